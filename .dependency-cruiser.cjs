@@ -1,0 +1,78 @@
+/**
+ * The layers of the house. A room is a folder directly below src/main or src/service; its public face is `index.ts` or
+ * the file named like the room, and other rooms import only that.
+ */
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'shared-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src/shared/' },
+      to: { path: '^src/(?!shared/)' },
+    },
+    {
+      name: 'renderer-imports-only-shared',
+      severity: 'error',
+      from: { path: '^src/renderer/' },
+      to: { path: '^src/(main|service|preload)/' },
+    },
+    {
+      name: 'renderer-knows-no-node',
+      severity: 'error',
+      from: { path: '^src/(renderer|shared)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'preload-imports-only-shared-and-electron',
+      severity: 'error',
+      from: { path: '^src/preload/' },
+      to: { pathNot: ['^src/(shared|preload)/', '^node_modules/electron/', '^electron$'] },
+    },
+    {
+      name: 'service-imports-only-shared',
+      severity: 'error',
+      from: { path: '^src/service/' },
+      to: { path: '^src/(main|renderer|preload)/' },
+    },
+    {
+      name: 'main-imports-no-other-process',
+      severity: 'error',
+      from: { path: '^src/main/' },
+      to: { path: '^src/(renderer|preload|service)/' },
+    },
+    {
+      name: 'electron-only-in-desktop',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/main/desktop/', '^src/main/index[.]ts$', '^src/preload/'] },
+      to: { path: ['^node_modules/electron/', '^electron$'] },
+    },
+    {
+      name: 'a-room-of-main-has-one-face',
+      severity: 'error',
+      from: { path: '^src/main/([^/]+)/' },
+      to: { path: '^src/main/([^/]+)/', pathNot: ['^src/main/$1/', '^src/main/([^/]+)/(index|\\1)[.]ts$'] },
+    },
+    {
+      name: 'a-room-of-the-service-has-one-face',
+      severity: 'error',
+      from: { path: '^src/service/([^/]+)/' },
+      to: {
+        path: '^src/service/([^/]+)/',
+        pathNot: ['^src/service/$1/', '^src/service/([^/]+)/(index|\\1)[.]ts$'],
+      },
+    },
+    {
+      name: 'no-test-code-in-the-product',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench|scripts)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}

@@ -1,0 +1,117 @@
+/**
+ * What a preset is: one JSON document with a recipe for photos, for videos, or for both. A document with both stands in
+ * both lists of `GET /presets`, which is what a mixed set needs (section 2, input rule 4).
+ */
+import * as z from 'zod'
+
+const percent = z.int().min(1).max(100)
+const pixels = z.int().min(1).max(16_384)
+const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/)
+
+/** A box, in pixels. With one side given, the other follows from the picture. */
+const Size = z.strictObject({
+  width: pixels.optional(),
+  height: pixels.optional(),
+  /** `inside` keeps everything, `cover` fills the box and cuts, `contain` fills it up with the background. */
+  fit: z.enum(['inside', 'cover', 'contain']).default('inside'),
+  /** Whether a smaller picture is blown up to the box. */
+  enlarge: z.boolean().default(false),
+})
+
+const Crop = z.strictObject({
+  /** Width to height, such as 1 or 1.7778; the largest such part around the centre is kept. */
+  aspect: z.number().min(0.05).max(20),
+})
+
+const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)])
+
+export const ImageRecipe = z.strictObject({
+  /** `same` keeps the format of the original; where that one can't be written (HEIC, BMP), JPEG or, with alpha, PNG. */
+  format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'tiff']).default('same'),
+  quality: percent.default(82),
+  lossless: z.boolean().default(false),
+  size: Size.optional(),
+  crop: Crop.optional(),
+  /** Clockwise, in degrees, after the orientation that the file asks for. */
+  rotate: rotate.default(0),
+  /** `keep` leaves the embedded profile in place; `srgb` converts. */
+  colour: z.enum(['keep', 'srgb']).default('srgb'),
+  grayscale: z.boolean().default(false),
+  metadata: z.enum(['keep', 'strip']).default('strip'),
+  animation: z.enum(['keep', 'first-frame']).default('keep'),
+  /** What stands behind transparent parts where the format has none. */
+  background: colour.default('#ffffff'),
+})
+export type ImageRecipe = z.infer<typeof ImageRecipe>
+
+export const VideoRecipe = z.strictObject({
+  /** `same` keeps the container where the codecs fit it, otherwise MP4. */
+  container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm']).default('mp4'),
+  codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'copy']).default('h264'),
+  /** Constant quality, 0 (lossless) to 63; each codec has its own useful range. Not together with `bitrate`. */
+  crf: z.int().min(0).max(63).optional(),
+  /** Bits a second. */
+  bitrate: z.int().min(10_000).max(400_000_000).optional(),
+  speed: z.enum(['ultrafast', 'veryfast', 'fast', 'medium', 'slow']).default('veryfast'),
+  /** The longest height (or, for upright videos, width), in pixels; smaller videos keep their size. */
+  height: z.int().min(2).max(8_192).optional(),
+  /** Frames a second at the most; slower videos keep their rate. */
+  fps: z.number().min(1).max(240).optional(),
+  crop: Crop.optional(),
+  rotate: rotate.default(0),
+  grayscale: z.boolean().default(false),
+  audio: z.enum(['keep', 'aac', 'opus', 'none']).default('keep'),
+  /** Bits a second, where the sound is encoded anew. */
+  audioBitrate: z.int().min(16_000).max(1_000_000).default(128_000),
+  subtitles: z.enum(['keep', 'none']).default('keep'),
+  metadata: z.enum(['keep', 'strip']).default('keep'),
+})
+export type VideoRecipe = z.infer<typeof VideoRecipe>
+
+/**
+ * How far variations may stray. Each is the most, in either direction; a variation draws its values from a generator
+ * seeded with `seed`, the file's name and the variation's number, so that the same job gives the same results.
+ */
+export const VariationRanges = z.strictObject({
+  seed: z.int().min(0).default(1),
+  /** Share of full brightness, 0.05 = ±5 %. */
+  brightness: z.number().min(0).max(0.5).default(0.04),
+  saturation: z.number().min(0).max(0.5).default(0.06),
+  /** Degrees on the colour wheel. */
+  hue: z.number().min(0).max(45).default(3),
+  /** Degrees; the corners are cut away, so that no empty wedge shows. */
+  rotation: z.number().min(0).max(10).default(0.8),
+  /** Share of each side that may be cut off. */
+  crop: z.number().min(0).max(0.2).default(0.03),
+  /** Whether half of the variations are mirrored left to right. */
+  mirror: z.boolean().default(false),
+})
+export type VariationRanges = z.infer<typeof VariationRanges>
+
+export const Preset = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z
+      .string()
+      .min(1)
+      .max(80)
+      .refine((name) => name.trim() === name, 'must not begin or end with a space'),
+    description: z.string().max(400).default(''),
+    image: ImageRecipe.optional(),
+    video: VideoRecipe.optional(),
+    variations: VariationRanges.prefault({}),
+  })
+  .refine((preset) => preset.image ?? preset.video, 'needs an "image" or a "video" part')
+  .refine((preset) => !(preset.video?.crf !== undefined && preset.video.bitrate !== undefined), {
+    path: ['video'],
+    message: 'takes "crf" or "bitrate", not both',
+  })
+export type Preset = z.infer<typeof Preset>
+
+/** What happens when a job names no preset: the same format, upright, at full size, in good quality. */
+export const BASIC_DEFAULTS: Required<Pick<Preset, 'name' | 'image' | 'video' | 'variations'>> = {
+  name: 'basic',
+  image: ImageRecipe.parse({ quality: 90, colour: 'keep', metadata: 'keep' }),
+  video: VideoRecipe.parse({ crf: 20 }),
+  variations: VariationRanges.parse({}),
+}
