@@ -1,0 +1,35 @@
+import type { ConnectionView } from './connection.ts'
+import type { Draft, IntakeProgress } from './draft.ts'
+import type { Notice } from './notice.ts'
+import type { Settings } from './settings.ts'
+import type { ActiveJob, OutboxEntry } from './work.ts'
+
+/** How long the queue of the service is, as last read; null before. */
+export type QueueReading = { readonly waiting: number; readonly processing: boolean }
+
+/**
+ * All that the tray, the notifications and the window are drawn from. One immutable value in the main process; the
+ * history is asked for by page and is not in it.
+ */
+export type AppState = {
+  readonly connection: ConnectionView
+  /** Now and Up next, the running one first, then by queue position. */
+  readonly jobs: readonly ActiveJob[]
+  readonly queue: QueueReading | null
+  /** Waiting here and Needs you, in the order of sending. */
+  readonly outbox: readonly OutboxEntry[]
+  readonly outboxPaused: boolean
+  readonly draft: Draft
+  readonly intake: IntakeProgress | null
+  /** Records with problems or failures that nobody has looked at. */
+  readonly unseen: number
+  /** Grows with each change of the history, so that a page on show can be asked for again. */
+  readonly historyVersion: number
+  readonly notices: readonly Notice[]
+  readonly settings: Settings
+}
+
+export type Snapshot = { readonly version: number; readonly state: AppState }
+
+/** The slices that are new since the version before. A reader that misses one takes a snapshot. */
+export type StateChange = { readonly version: number; readonly slices: Partial<AppState> }

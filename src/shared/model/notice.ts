@@ -1,0 +1,22 @@
+/** What stands in the bar over both columns; the first in this order is shown. */
+export const NOTICE_ORDER = [
+  'keyRejected',
+  'notRunning',
+  'otherVersion',
+  'noKeychain',
+  'diskFull',
+  'memoryDamaged',
+  'builtInFailed',
+] as const
+
+export type NoticeKind = (typeof NOTICE_ORDER)[number]
+
+export type Notice =
+  | { readonly kind: 'keyRejected'; readonly waiting: number }
+  | { readonly kind: 'notRunning'; readonly waiting: number }
+  | { readonly kind: 'otherVersion'; readonly version: string }
+  | { readonly kind: 'noKeychain'; readonly trouble: 'missing' | 'locked' }
+  | { readonly kind: 'diskFull'; readonly folder: string }
+  /** A damaged database was set aside under this name. */
+  | { readonly kind: 'memoryDamaged'; readonly keptAs: string }
+  | { readonly kind: 'builtInFailed'; readonly reason: string }
