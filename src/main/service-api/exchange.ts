@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream'
+import type { Dispatcher, Pool } from 'undici'
+import type { Deadline } from './deadline.ts'
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** From the origin on, with the query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Readable
+}
+
+export type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>
+
+/** `sent` is false only where it is certain that not one byte of the request has left. */
+export type Exchange =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly sent: boolean; readonly cause: unknown }
+
+/**
+ * Sends one request once and waits for the head of the answer. The body is still to be read, under the same deadline.
+ *
+ * undici calls `onRequestStart` immediately before it writes the first header byte to a connected socket, and never
+ * before. That makes it the one place to learn whether a request that failed can have reached the service: error codes
+ * don't tell, since ECONNRESET comes while connecting, while sending and while waiting alike.
+ */
+export async function exchange(
+  pool: Pool,
+  call: Call,
+  deadline: Deadline,
+  onBodySent?: (bytes: number) => void,
+): Promise<Exchange> {
+  let sent = false
+  const watched = pool.compose(
+    watchSending({
+      onStart: () => {
+        sent = true
+      },
+      onBodySent: (bytes) => {
+        deadline.touch()
+        onBodySent?.(bytes)
+      },
+    }),
+  )
+  try {
+    const answering = watched.request({ ...call, body: call.body ?? null, signal: deadline.signal })
+    return { ok: true, answer: await unlessEnded(answering, deadline.signal) }
+  } catch (cause) {
+    return { ok: false, sent, cause }
+  }
+}
+
+/** undici notices a signal only once there is a connection, so a connection that hangs would outlast the deadline. */
+async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const ended = Promise.withResolvers<never>()
+  const onEnd = () => ended.reject(signal.reason)
+  if (signal.aborted) onEnd()
+  signal.addEventListener('abort', onEnd, { once: true })
+  try {
+    return await Promise.race([work, ended.promise])
+  } finally {
+    signal.removeEventListener('abort', onEnd)
+    work.catch(() => undefined)
+  }
+}
+
+type SendingEvents = { onStart(): void; onBodySent(bytes: number): void }
+
+const watchSending =
+  (events: SendingEvents): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        handler.onRequestStart?.(controller, context)
+        if (!controller.aborted) events.onStart()
+      },
+      onRequestUpgrade: (controller, status, headers, socket) =>
+        handler.onRequestUpgrade?.(controller, status, headers, socket),
+      onResponseStart: (controller, status, headers, message) =>
+        handler.onResponseStart?.(controller, status, headers, message),
+      onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+      onBodySent: (chunk) => events.onBodySent(chunk.byteLength),
+    })

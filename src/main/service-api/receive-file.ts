@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { open, unlink, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
+import type { Deadline } from './deadline.ts'
+import type { Answer } from './exchange.ts'
+import { brokenExchange, hasCode } from './failure.ts'
+import { placeFile, placeUnderFreeName } from './place-file.ts'
+
+/** In a folder, the name comes from the service and gets a number where it is taken; a file has to be new. */
+export type DownloadTarget = { readonly folder: string } | { readonly file: string }
+
+export type Downloaded = { readonly path: string; readonly bytes: number }
+
+export type DownloadProgress = {
+  /** In bytes. */
+  readonly received: number
+  /** In bytes, where the service says it. */
+  readonly total: number | undefined
+}
+
+/** Streams an answer into a temporary file in the target's folder, and gives it its place when it is whole. */
+export async function receiveFile(
+  answer: Answer,
+  name: string,
+  target: DownloadTarget,
+  deadline: Deadline,
+  onProgress?: (progress: DownloadProgress) => void,
+): Promise<Result<Downloaded>> {
+  const folder = 'folder' in target ? target.folder : dirname(target.file)
+  const temporary = join(folder, `.mediatray-${randomUUID()}.part`)
+  let file: FileHandle
+  try {
+    file = await open(temporary, 'wx')
+  } catch (error) {
+    answer.body.destroy()
+    return failed(unwritable(folder, error))
+  }
+
+  const received = await writeAll(answer, file, temporary, deadline, onProgress)
+  await file.close().catch(() => undefined)
+  const placed = received.ok ? await place(temporary, name, target, received.value) : received
+  if (!placed.ok) await unlink(temporary).catch(() => undefined)
+  return placed
+}
+
+async function writeAll(
+  answer: Answer,
+  file: FileHandle,
+  path: string,
+  deadline: Deadline,
+  onProgress?: (progress: DownloadProgress) => void,
+): Promise<Result<number>> {
+  const total = lengthOf(answer)
+  let received = 0
+  try {
+    for await (const chunk of answer.body) {
+      if (!(chunk instanceof Uint8Array)) continue
+      const problem = await writeChunk(file, chunk, path)
+      if (problem) return failed(problem)
+      received += chunk.byteLength
+      deadline.touch()
+      onProgress?.({ received, total })
+    }
+    return succeeded(received)
+  } catch (cause) {
+    return failed(brokenExchange({ sent: true, cause }, deadline))
+  }
+}
+
+async function writeChunk(
+  file: FileHandle,
+  chunk: Uint8Array,
+  path: string,
+): Promise<ServiceError | undefined> {
+  try {
+    for (let offset = 0; offset < chunk.byteLength;) {
+      const { bytesWritten } = await file.write(chunk, offset)
+      offset += bytesWritten
+    }
+    return undefined
+  } catch (error) {
+    return unwritable(path, error)
+  }
+}
+
+function lengthOf(answer: Answer): number | undefined {
+  const header = answer.headers['content-length']
+  return typeof header === 'string' && /^\d+$/.test(header) ? Number(header) : undefined
+}
+
+async function place(
+  temporary: string,
+  name: string,
+  target: DownloadTarget,
+  bytes: number,
+): Promise<Result<Downloaded>> {
+  try {
+    if ('folder' in target) {
+      return succeeded({ path: await placeUnderFreeName(temporary, target.folder, name), bytes })
+    }
+    return (await placeFile(temporary, target.file))
+      ? succeeded({ path: target.file, bytes })
+      : failed({
+          kind: 'localFile',
+          path: target.file,
+          code: 'EEXIST',
+          message: `${target.file} exists already and was left as it is.`,
+        })
+  } catch (error) {
+    return failed(unwritable('folder' in target ? target.folder : target.file, error))
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'it is not a folder',
+  EACCES: 'writing there is not allowed',
+  EPERM: 'writing there is not allowed',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+}
+
+function unwritable(path: string, error: unknown): ServiceError {
+  const code = hasCode(error) ? error.code : 'unknown'
+  return { kind: 'localFile', path, code, message: `${path} can’t be written: ${WHY[code] ?? code}.` }
+}
