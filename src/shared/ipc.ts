@@ -8,7 +8,7 @@
  */
 import * as z from 'zod'
 import type { DriveStatus } from './api/resources.ts'
-import type { AppState, Snapshot, StateChange } from './model/app-state.ts'
+import type { Snapshot, StateChange } from './model/app-state.ts'
 import type { FoundService, KeyStorage } from './model/connection.ts'
 import type { OutputTarget } from './model/draft.ts'
 import type { HistoryPage } from './model/history-query.ts'
@@ -324,8 +324,6 @@ export type Events = {
     | { readonly kind: 'error'; readonly error: IpcError }
 }
 
-export const EVENT_NAMES = ['stateChanged', 'show', 'toast'] as const satisfies readonly (keyof Events)[]
-
 // ── What follows from it ────────────────────────────────────────────────────────────────────────────────────────────
 
 type Calls = typeof calls
@@ -354,8 +352,3 @@ export type Bridge = {
   /** The path of a dropped or pasted file; '' when it has none. */
   pathForFile(file: Blob): string
 }
-
-/** The one channel of a call, such as `draft:start`. */
-export const channelOf = (group: string, name: string): string => `${group}:${name}`
-
-export type { AppState }

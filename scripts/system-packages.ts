@@ -1,0 +1,64 @@
+/**
+ * What the tests need from Debian: a browser, a keychain, and the tools that results are compared with. As root it installs
+ * what is missing; otherwise it prints the command and fails.
+ */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+type Need = { readonly package: string; readonly command?: string; readonly file?: RegExp }
+
+const NEEDS: readonly Need[] = [
+  { package: 'chromium', command: 'chromium' },
+  { package: 'dbus', command: 'dbus-run-session' },
+  { package: 'gnome-keyring', command: 'gnome-keyring-daemon' },
+  { package: 'libsecret-1-0', file: /libsecret-1\.so\.0/ },
+  { package: 'ffmpeg', command: 'ffmpeg' },
+  { package: 'curl', command: 'curl' },
+  { package: 'rclone', command: 'rclone' },
+  { package: 'desktop-file-utils', command: 'desktop-file-validate' },
+]
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const onPath = (command: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, command)))
+
+const libraries = (): string => spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? ''
+
+function missingPackages(): string[] {
+  const known = libraries()
+  return NEEDS.filter((need) =>
+    need.command !== undefined ? !onPath(need.command) : !(need.file?.test(known) ?? true),
+  ).map((need) => need.package)
+}
+
+function install(packages: readonly string[]): boolean {
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args: string[]) =>
+    spawnSync('apt-get', ['-qq', '-y', ...args], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }).status === 0
+  return apt('update') && apt('install', '--no-install-recommends', ...packages)
+}
+
+/**
+ * @throws Error with the command to run when something is missing and can't be installed from here
+ */
+export function ensureSystemPackages(): void {
+  if (process.platform !== 'linux') return
+  const missing = missingPackages()
+  if (missing.length === 0) return
+  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`
+  const isRoot = process.getuid?.() === 0
+  if (isRoot && isExecutable('/usr/bin/apt-get') && install(missing) && missingPackages().length === 0) return
+  throw new Error(`The tests need some packages of the system. Install them with:\n\n  sudo ${command}\n`)
+}

@@ -1,0 +1,35 @@
+import type { AppState } from '../../../src/shared/model/app-state.ts'
+import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+
+/** An app that was just installed and has nothing to do. */
+export const emptyState: AppState = {
+  connection: {
+    kind: null,
+    baseUrl: DEFAULT_SETTINGS.baseUrl,
+    address: '127.0.0.1:3847',
+    state: { status: 'unconfigured' },
+    key: 'none',
+    keychainTrouble: null,
+    seesFiles: true,
+    presets: null,
+    drive: null,
+  },
+  jobs: [],
+  queue: null,
+  outbox: [],
+  outboxPaused: false,
+  draft: {
+    source: { kind: 'files', items: [] },
+    rejected: [],
+    preset: null,
+    output: { kind: 'folder', path: '/home/ada/Pictures/Mediatray' },
+    variations: 1,
+    grouping: 'together',
+    editing: null,
+  },
+  intake: null,
+  unseen: 0,
+  historyVersion: 0,
+  notices: [],
+  settings: DEFAULT_SETTINGS,
+}
