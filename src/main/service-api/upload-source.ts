@@ -79,16 +79,25 @@ function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, 
   let trouble: ServiceError | undefined
 
   async function* counted(): AsyncGenerator<Uint8Array> {
+    const source = bytes[Symbol.asyncIterator]()
+    // Only the reading stands in a `try`: when the connection breaks, that error arrives here as well, at the `yield`.
+    const next = async () => {
+      try {
+        return await source.next()
+      } catch (error) {
+        trouble = unreadable(path, error)
+        throw error
+      }
+    }
     let count = 0
     try {
-      for await (const part of bytes) {
-        count += part.byteLength
+      for (let part = await next(); part.done !== true; part = await next()) {
+        count += part.value.byteLength
         if (count > size) break
-        yield part
+        yield part.value
       }
-    } catch (error) {
-      trouble = unreadable(path, error)
-      throw error
+    } finally {
+      await source.return?.()
     }
     if (count !== size) {
       trouble = {

@@ -1,0 +1,216 @@
+/** What every status and every shape of answer means, over real HTTP. */
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ServiceApi } from '../../../src/main/service-api/index.ts'
+import { httpServer, json, KEY, type Scripted } from './scripted-server.ts'
+
+let server: Scripted | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+const JOB = {
+  jobId: 'job-1',
+  status: 'queued',
+  type: 'single',
+  preset: 'Web',
+  progress: {},
+  createdAt: 'now',
+  startedAt: null,
+  completedAt: null,
+}
+const ACCEPTED = {
+  jobId: 'job-1',
+  status: 'queued',
+  inputFiles: 1,
+  batchCount: 1,
+  totalOperations: 1,
+  skipped: [{ file: '/b.txt', error: 'not a photo' }],
+  position: 0,
+  drive: null,
+}
+
+const ROUTES: ReadonlyArray<
+  [name: string, path: string, call: (api: ServiceApi) => Promise<unknown>, good: unknown]
+> = [
+  ['GET /health', '/api/health', (api) => api.health(), { status: 'ok', version: '1.0.81', activeJobs: 0 }],
+  ['GET /presets', '/api/presets', (api) => api.presets(), { image: ['Web'], video: [] }],
+  [
+    'GET /drive/status',
+    '/api/drive/status',
+    (api) => api.driveStatus(),
+    { clientConfigured: false, connected: false, email: null, scope: null },
+  ],
+  ['POST /jobs', '/api/jobs', (api) => api.createJob({ filePath: '/a.jpg', outputFolder: '/out' }), ACCEPTED],
+  ['GET /jobs', '/api/jobs', (api) => api.jobs(), { jobs: [JOB], queueLength: 1, processing: false }],
+  ['DELETE /jobs', '/api/jobs', (api) => api.clearJobs(), { cleared: 3 }],
+  ['GET /jobs/{jobId}', '/api/jobs/job-1', (api) => api.job('job-1'), JOB],
+  [
+    'DELETE /jobs/{jobId}',
+    '/api/jobs/job-1',
+    (api) => api.cancelJob('job-1'),
+    { jobId: 'job-1', status: 'cancelled' },
+  ],
+]
+
+describe.each(ROUTES)('%s', (route, path, call, good) => {
+  test('is asked once, at its path, with the key (but for health), and its answer is read', async () => {
+    server = await httpServer((_, response) => json(response, 200, { ...(good as object), unheardOf: 1 }))
+    expect(await call(server.api)).toEqual({ ok: true, value: good })
+    expect(server.seen.requests).toHaveLength(1)
+    const [request] = server.seen.requests
+    expect(`${request?.method} ${request?.url}`).toBe(`${route.split(' ')[0]} ${path}`)
+    expect(request?.headers.authorization).toBe(route === 'GET /health' ? undefined : `Bearer ${KEY}`)
+  })
+
+  test.each([
+    [401, { kind: 'unauthorized', reason: 'rejected', message: 'words' }],
+    [404, { kind: 'notFound', message: 'words' }],
+    [412, { kind: 'driveNotReady', message: 'words' }],
+    [413, { kind: 'refused', status: 413, skipped: [], message: 'words' }],
+    [429, { kind: 'queueFull', message: 'words' }],
+    [500, { kind: 'serverError', status: 500, message: 'words' }],
+    [503, { kind: 'serverError', status: 503, message: 'words' }],
+  ])('answered %i means %j', async (status, error) => {
+    server = await httpServer((_, response) => json(response, status, { error: 'words' }))
+    expect(await call(server.api)).toEqual({ ok: false, error })
+    expect(server.seen.requests).toHaveLength(1)
+  })
+
+  test('answered 400 speaks of the state of a job or of the request', async () => {
+    const skipped = [{ file: '/x', error: 'why' }]
+    server = await httpServer((_, response) => json(response, 400, { error: 'words', skipped }))
+    expect(await call(server.api)).toEqual({
+      ok: false,
+      error:
+        route === 'DELETE /jobs/{jobId}'
+          ? { kind: 'conflict', message: 'words' }
+          : { kind: 'refused', status: 400, skipped, message: 'words' },
+    })
+  })
+
+  test('a redirect is not followed', async () => {
+    server = await httpServer((_, response) => response.writeHead(307, { location: '/api/elsewhere' }).end())
+    expect(await call(server.api)).toMatchObject({
+      ok: false,
+      error: { kind: 'badResponse', route, field: 'status' },
+    })
+    expect(server.seen.requests).toHaveLength(1)
+  })
+
+  test.each(['', 'null', '[]', '"words"', '<html>not a service</html>', '{"jobs": [', '\u0000'])(
+    'answered %j is a bad response that names the route',
+    async (body) => {
+      server = await httpServer((_, response) => response.writeHead(200).end(body))
+      expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'badResponse', route } })
+    },
+  )
+
+  test('an error page that is no JSON keeps the meaning of its status', async () => {
+    server = await httpServer((_, response) => response.writeHead(502).end('<html>proxy</html>'))
+    expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'serverError', status: 502 } })
+  })
+
+  test.skipIf(route === 'GET /health').each([undefined, ''])(
+    'without a key (%j) nothing is sent',
+    async (key) => {
+      server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
+      expect(await call(server.api)).toMatchObject({
+        ok: false,
+        error: { kind: 'unauthorized', reason: 'noKey' },
+      })
+      expect(server.seen.connections).toBe(0)
+    },
+  )
+
+  test.skipIf(route === 'GET /health').each(['with space', 'line\r\nbreak: x', 'schlüssel', '\u0000', '🔑'])(
+    'with the key %j, which no header can hold, nothing is sent and the key is not told',
+    async (key) => {
+      server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
+      const result = await call(server.api)
+      expect(result).toMatchObject({ ok: false, error: { kind: 'unauthorized', reason: 'unusableKey' } })
+      expect(JSON.stringify(result)).not.toContain(JSON.stringify(key).slice(1, -1))
+      expect(server.seen.connections).toBe(0)
+    },
+  )
+})
+
+describe('a wrong field', () => {
+  test.each([
+    [{ jobs: [JOB, { ...JOB, status: 'sleeping' }], queueLength: 0, processing: false }, 'jobs.1.status'],
+    [{ jobs: [{ ...JOB, jobId: '../../x' }], queueLength: 0, processing: false }, 'jobs.0.jobId'],
+    [{ jobs: [], queueLength: '0', processing: false }, 'queueLength'],
+    [{ jobs: {}, queueLength: 0, processing: false }, 'jobs'],
+    [{ jobs: [], queueLength: 0 }, 'processing'],
+  ])('%j is named: %s', async (body, field) => {
+    server = await httpServer((_, response) => json(response, 200, body))
+    expect(await server.api.jobs()).toMatchObject({
+      ok: false,
+      error: { kind: 'badResponse', route: 'GET /jobs', field },
+    })
+  })
+})
+
+test('an answer without an end is cut off at a limit', async () => {
+  let written = 0
+  let closed = false
+  server = await httpServer((_, response) => {
+    response.writeHead(200)
+    response.on('close', () => (closed = true))
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(256 * 1024, ' '))) written += 256 * 1024
+    }
+    response.on('drain', more)
+    more()
+  })
+  expect(await server.api.jobs()).toMatchObject({
+    ok: false,
+    error: { kind: 'badResponse', route: 'GET /jobs', field: 'body' },
+  })
+  await expect.poll(() => closed).toBe(true)
+  expect(written).toBeLessThan(64 * 1024 * 1024)
+})
+
+test.each(['../jobs', 'a/b', '', 'a?b', 'ä', '%2e'])(
+  '%j is not the id of a job, so nothing is asked',
+  async (id) => {
+    server = await httpServer((_, response) => json(response, 200, JOB))
+    expect(await server.api.job(id)).toMatchObject({ ok: false, error: { kind: 'notFound' } })
+    expect(await server.api.cancelJob(id)).toMatchObject({ ok: false, error: { kind: 'notFound' } })
+    expect(await server.api.download(id, { to: { folder: '/nowhere' } })).toMatchObject({
+      ok: false,
+      error: { kind: 'notFound' },
+    })
+    expect(server.seen.connections).toBe(0)
+  },
+)
+
+test('a prefix of its own, and a changed key, are used from the next request on', async () => {
+  let key = 'first'
+  server = await httpServer((_, response) => json(response, 200, { cleared: 0 }), {
+    prefix: '/deep/er',
+    key: () => key,
+  })
+  await server.api.clearJobs()
+  key = 'second'
+  await server.api.clearJobs()
+  expect(server.seen.requests.map((request) => [request.url, request.headers.authorization])).toEqual([
+    ['/deep/er/jobs', 'Bearer first'],
+    ['/deep/er/jobs', 'Bearer second'],
+  ])
+})
+
+test('jobs are read over connections that are kept, and created over a fresh one each', async () => {
+  server = await httpServer((request, response) =>
+    json(
+      response,
+      200,
+      request.method === 'GET' ? { jobs: [], queueLength: 0, processing: false } : ACCEPTED,
+    ),
+  )
+  for (let time = 0; time < 20; time++) await server.api.jobs()
+  const kept = server.seen.connections
+  expect(kept).toBeLessThanOrEqual(2)
+  for (let time = 0; time < 3; time++) await server.api.createJob({ filePath: '/a.jpg', outputFolder: '/o' })
+  expect(server.seen.connections).toBe(kept + 3)
+})

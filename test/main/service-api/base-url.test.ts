@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { parseBaseUrl } from '../../../src/main/service-api/index.ts'
+
+describe('an address that a person typed', () => {
+  test.each([
+    ['http://127.0.0.1:3847/api', 'http://127.0.0.1:3847/api'],
+    ['  http://127.0.0.1:3847/api/  ', 'http://127.0.0.1:3847/api'],
+    ['http://localhost:80/', 'http://localhost'],
+    ['https://media.example:8443/some/prefix//', 'https://media.example:8443/some/prefix'],
+    ['HTTP://[::1]:5000/api', 'http://[::1]:5000/api'],
+  ])('%j is understood as %s', (text, href) => {
+    expect(parseBaseUrl(text)).toMatchObject({ ok: true, value: { href } })
+  })
+
+  test.each([
+    ['', 'empty'],
+    ['127.0.0.1:3847/api', 'http://'],
+    ['ftp://127.0.0.1/api', 'http://'],
+    ['http://', 'complete'],
+    ['http://127.0.0.1:99999/', 'complete'],
+    ['http://user:secret@127.0.0.1/api', 'user name'],
+    ['http://127.0.0.1/api?key=secret', 'query'],
+    ['http://127.0.0.1/api#there', 'fragment'],
+  ])('%j is refused, and the reason speaks of %j', (text, word) => {
+    const parsed = parseBaseUrl(text)
+    expect(parsed.ok).toBe(false)
+    expect(parsed).toHaveProperty('why', expect.stringContaining(word))
+    expect(JSON.stringify(parsed)).not.toContain('secret')
+  })
+})

@@ -1,0 +1,302 @@
+/** Uploads and downloads: constant memory, progress, limits, and files that are whole or not there. */
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
+import { httpServer, json, tcpServer, type Scripted } from './scripted-server.ts'
+
+const MIB = 1024 * 1024
+let server: Scripted | undefined
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-transfers-'))
+})
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+  await rm(folder, { recursive: true, force: true })
+})
+
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const quick = { timeouts: { request: 400, idle: 400 } }
+
+async function* zeros(
+  size: number,
+  onPart: (bytes: number) => void = () => undefined,
+): AsyncGenerator<Uint8Array> {
+  for (let left = size; left > 0;) {
+    const part = Buffer.alloc(Math.min(left, 256 * 1024))
+    left -= part.length
+    onPart(part.length)
+    yield part
+  }
+}
+
+const receiving = () =>
+  httpServer((request, response) => {
+    const hash = createHash('sha256')
+    let size = 0
+    request.on('data', (part: Buffer) => {
+      hash.update(part)
+      size += part.length
+    })
+    request.on('end', () =>
+      json(response, 200, { filePath: `/uploads/${hash.digest('hex')}`, originalName: 'x.png', size }),
+    )
+  })
+
+describe('an upload', () => {
+  test('brings every byte of the file, its name and its length, and says how far it is', async () => {
+    const bytes = Buffer.from(Array.from({ length: 3 * MIB + 17 }, (_, at) => (at * 7) % 251))
+    const path = join(folder, 'Blüte.png')
+    await writeFile(path, bytes)
+    server = await receiving()
+    const steps: number[] = []
+    const uploaded = await server.api.upload(
+      { path },
+      { onProgress: ({ sent, total }) => steps.push(sent / total) },
+    )
+    expect(uploaded).toMatchObject({
+      ok: true,
+      value: { filePath: `/uploads/${digest(bytes)}`, size: bytes.length },
+    })
+    expect(server.seen.requests[0]?.headers).toMatchObject({
+      'x-filename': 'Bl%C3%BCte.png',
+      'content-type': 'application/octet-stream',
+      'content-length': String(bytes.length),
+    })
+    expect(steps.length).toBeGreaterThan(2)
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b))
+    expect(steps.at(-1)).toBe(1)
+  })
+
+  test('reads no further ahead than the service takes it', async () => {
+    let read = 0
+    let arrived = 0
+    server = await httpServer((request) => {
+      request.on('readable', () => undefined)
+      request.once('readable', () => {
+        arrived += request.readableLength
+      })
+    }, quick)
+    const uploaded = await server.api.upload({
+      bytes: zeros(400 * MIB, (bytes) => (read += bytes)),
+      name: 'large.mp4',
+      size: 400 * MIB,
+    })
+    expect(uploaded).toMatchObject({ ok: false, error: { kind: 'noAnswer', reason: 'timeout' } })
+    expect(arrived).toBeGreaterThan(0)
+    // What loopback itself holds, some parts in the socket and in the stream; not the other 380 MiB.
+    expect(read).toBeLessThan(20 * MIB)
+  })
+
+  test('may take longer than the limit as long as something moves', async () => {
+    server = await httpServer((request, response) => {
+      let size = 0
+      request.on('data', (part: Buffer) => {
+        size += part.length
+        request.pause()
+        setTimeout(() => request.resume(), 1)
+      })
+      request.on('end', () => json(response, 200, { filePath: '/u', originalName: 'x', size }))
+    }, quick)
+    const begun = Date.now()
+    const uploaded = await server.api.upload({ bytes: zeros(40 * MIB), name: 'slow.mp4', size: 40 * MIB })
+    expect(uploaded).toMatchObject({ ok: true })
+    expect(Date.now() - begun).toBeGreaterThan(quick.timeouts.idle)
+  })
+
+  test.each([
+    ['text.txt', 10, 'kind'],
+    ['no-extension', 10, 'kind'],
+    ['empty.png', 0, 'empty'],
+    ['large.mp4', MAX_UPLOAD_BYTES + 1, '500 MiB'],
+  ])('%s of %i bytes is refused before anything is read or sent', async (name, size, word) => {
+    server = await receiving()
+    const path = join(folder, name)
+    await writeFile(path, '')
+    await truncate(path, size)
+    let read = 0
+    for (const source of [{ path }, { bytes: zeros(size, (bytes) => (read += bytes)), name, size }]) {
+      const uploaded = await server.api.upload(source)
+      expect(uploaded).toMatchObject({
+        ok: false,
+        error: { kind: 'refused', message: expect.stringContaining(word) },
+      })
+      expect(uploaded).not.toHaveProperty('error.status')
+    }
+    expect(read).toBe(0)
+    expect(server.seen.connections).toBe(0)
+  })
+
+  test('of a file that is not there, or is a folder, says so', async () => {
+    server = await receiving()
+    const path = join(folder, 'gone.png')
+    expect(await server.api.upload({ path })).toMatchObject({
+      ok: false,
+      error: { kind: 'localFile', path, code: 'ENOENT' },
+    })
+    expect(await server.api.upload({ path: folder, name: 'folder.png' })).toMatchObject({
+      ok: false,
+      error: { kind: 'refused' },
+    })
+  })
+
+  test.each([
+    ['shorter', 5 * MIB],
+    ['longer', 2 * MIB],
+  ])('of something that turns out %s than announced fails on this side', async (_, size) => {
+    server = await receiving()
+    const uploaded = await server.api.upload({ bytes: zeros(3 * MIB), name: 'changing.mp4', size })
+    expect(uploaded).toMatchObject({ ok: false, error: { kind: 'localFile', code: 'changed' } })
+  })
+
+  test('of a source that breaks says so, and not that the service did not answer', async () => {
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield Buffer.alloc(MIB)
+      throw Object.assign(new Error('bad sector'), { code: 'EIO' })
+    }
+    server = await receiving()
+    const uploaded = await server.api.upload({ bytes: breaking(), name: 'disk.mp4', size: 2 * MIB })
+    expect(uploaded).toMatchObject({ ok: false, error: { kind: 'localFile', code: 'EIO' } })
+  })
+
+  test('can be given up in the middle', async () => {
+    const stop = new AbortController()
+    server = await receiving()
+    const uploaded = await server.api.upload(
+      { bytes: zeros(300 * MIB), name: 'large.mp4', size: 300 * MIB },
+      { signal: stop.signal, onProgress: ({ sent }) => sent > 5 * MIB && stop.abort() },
+    )
+    expect(uploaded).toMatchObject({ ok: false, error: { kind: 'aborted', maybeReceived: true } })
+  })
+
+  test('that the service refuses at once has the reason of the service', async () => {
+    server = await httpServer((_, response) => json(response, 401, { error: 'wrong key' }))
+    const uploaded = await server.api.upload({ bytes: zeros(40 * MIB), name: 'large.mp4', size: 40 * MIB })
+    expect(uploaded).toMatchObject({ ok: false, error: { kind: 'unauthorized', message: 'wrong key' } })
+  })
+
+  test('of which the connection is closed has no answer', async () => {
+    server = await tcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()), quick)
+    const uploaded = await server.api.upload({ bytes: zeros(40 * MIB), name: 'large.mp4', size: 40 * MIB })
+    expect(uploaded).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
+  })
+
+  test('of which another number of bytes arrived is not believed', async () => {
+    server = await httpServer((request, response) => {
+      request.resume().on('end', () => json(response, 200, { filePath: '/u', originalName: 'x', size: 1 }))
+    })
+    const uploaded = await server.api.upload({ bytes: zeros(MIB), name: 'a.png', size: MIB })
+    expect(uploaded).toMatchObject({
+      ok: false,
+      error: { kind: 'badResponse', route: 'POST /upload', field: 'size' },
+    })
+  })
+})
+
+describe('a download', () => {
+  const bytes = Buffer.from(Array.from({ length: 2 * MIB + 5 }, (_, at) => (at * 11) % 251))
+  const sending = () =>
+    httpServer((_, response) =>
+      response
+        .writeHead(200, {
+          'content-length': bytes.length,
+          'content-disposition': 'attachment; filename="photo-web.jpg"',
+        })
+        .end(bytes),
+    )
+
+  test('is whole, under the name the service suggests, and asks for the output it was told to', async () => {
+    server = await sending()
+    const seen: number[] = []
+    const saved = await server.api.download('job-1', {
+      index: 2,
+      to: { folder },
+      onProgress: ({ received, total }) => seen.push(received / (total ?? 1)),
+    })
+    expect(saved).toEqual({ ok: true, value: { path: join(folder, 'photo-web.jpg'), bytes: bytes.length } })
+    expect(digest(await readFile(join(folder, 'photo-web.jpg')))).toBe(digest(bytes))
+    expect(server.seen.requests[0]?.url).toBe('/api/download/job-1?index=2')
+    expect(seen.at(-1)).toBe(1)
+    expect(await readdir(folder)).toEqual(['photo-web.jpg'])
+  })
+
+  test('into a folder takes the next free name', async () => {
+    server = await sending()
+    const { api } = server
+    await writeFile(join(folder, 'photo-web.jpg'), 'mine')
+    const saved = await Promise.all([1, 2, 3].map(() => api.download('job-1', { to: { folder } })))
+    expect(saved.map((result) => (result.ok ? result.value.path : '')).toSorted()).toEqual(
+      ['photo-web (2).jpg', 'photo-web (3).jpg', 'photo-web (4).jpg'].map((name) => join(folder, name)),
+    )
+    expect(await readFile(join(folder, 'photo-web.jpg'), 'utf8')).toBe('mine')
+    expect(await readdir(folder)).toHaveLength(4)
+  })
+
+  test('to a file that exists leaves it alone', async () => {
+    server = await sending()
+    const file = join(folder, 'mine.jpg')
+    await writeFile(file, 'mine')
+    expect(await server.api.download('job-1', { to: { file } })).toMatchObject({
+      ok: false,
+      error: { kind: 'localFile', path: file, code: 'EEXIST' },
+    })
+    expect(await readFile(file, 'utf8')).toBe('mine')
+    expect(await readdir(folder)).toEqual(['mine.jpg'])
+  })
+
+  test('into a folder that is not there says so', async () => {
+    server = await sending()
+    const missing = join(folder, 'missing')
+    expect(await server.api.download('job-1', { to: { folder: missing } })).toMatchObject({
+      ok: false,
+      error: { kind: 'localFile', path: missing, code: 'ENOENT' },
+    })
+  })
+
+  test.each<[string, number, string]>([
+    ['before completion', 400, 'conflict'],
+    ['of an unknown output', 404, 'notFound'],
+  ])('%s leaves nothing behind', async (_, status, kind) => {
+    server = await httpServer((_, response) => json(response, status, { error: 'words' }))
+    expect(await server.api.download('job-1', { to: { folder } })).toEqual({
+      ok: false,
+      error: { kind, message: 'words' },
+    })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test.each([
+    ['broken off', (response: ServerResponse) => response.destroy()],
+    ['stuck', () => undefined],
+  ])('that is %s half-way leaves nothing behind', async (_, then) => {
+    server = await httpServer((_, response) => {
+      response.writeHead(200, { 'content-length': bytes.length })
+      response.write(bytes.subarray(0, MIB), () => setTimeout(() => then(response), 30))
+    }, quick)
+    expect(await server.api.download('job-1', { to: { folder } })).toMatchObject({
+      ok: false,
+      error: { kind: 'noAnswer' },
+    })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('that is given up half-way leaves nothing behind', async () => {
+    const stop = new AbortController()
+    server = await httpServer((_, response) => {
+      response.writeHead(200, { 'content-length': bytes.length })
+      response.write(bytes.subarray(0, MIB))
+    })
+    const saved = await server.api.download('job-1', {
+      to: { folder },
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    })
+    expect(saved).toMatchObject({ ok: false, error: { kind: 'aborted' } })
+    expect(await readdir(folder)).toEqual([])
+  })
+})
