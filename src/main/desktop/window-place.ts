@@ -1,0 +1,54 @@
+/** Where the window was, brought back to where it can be seen. Pure. */
+
+export type Rectangle = {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+export type WindowPlace = Rectangle & { readonly maximized: boolean }
+
+export const DEFAULT_SIZE = { width: 880, height: 640 } as const
+export const MINIMUM_SIZE = { width: 420, height: 560 } as const
+
+/** Enough of the title bar to take hold of, in pixels. */
+const GRIP = { width: 120, height: 40 } as const
+
+const between = (value: number, least: number, most: number): number =>
+  Math.min(Math.max(value, least), Math.max(least, most))
+
+function overlap(a: Rectangle, b: Rectangle): { width: number; height: number } {
+  return {
+    width: Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x),
+    height: Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y),
+  }
+}
+
+const canBeGrabbed = (place: Rectangle, area: Rectangle): boolean => {
+  const titleBar = { ...place, height: GRIP.height }
+  const { width, height } = overlap(titleBar, area)
+  return width >= GRIP.width && height >= GRIP.height / 2
+}
+
+const centred = (size: { width: number; height: number }, area: Rectangle): Rectangle => ({
+  ...size,
+  x: Math.round(area.x + (area.width - size.width) / 2),
+  y: Math.round(area.y + (area.height - size.height) / 2),
+})
+
+/**
+ * @param saved where the window was last, undefined at first start
+ * @param areas the work areas of the displays, the primary one first
+ */
+export function placeOnScreen(saved: WindowPlace | undefined, areas: readonly Rectangle[]): WindowPlace {
+  const primary = areas[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
+  const area = (saved && areas.find((candidate) => canBeGrabbed(saved, candidate))) ?? primary
+  const size = {
+    width: Math.round(between(saved?.width ?? DEFAULT_SIZE.width, MINIMUM_SIZE.width, area.width)),
+    height: Math.round(between(saved?.height ?? DEFAULT_SIZE.height, MINIMUM_SIZE.height, area.height)),
+  }
+  if (saved === undefined || !canBeGrabbed(saved, area)) {
+    return { ...centred(size, area), maximized: saved?.maximized ?? false }
+  }
+  return { x: Math.round(saved.x), y: Math.round(saved.y), ...size, maximized: saved.maximized }
+}
