@@ -1,0 +1,2 @@
+export { unconfiguredDrive } from './drive.ts'
+export type { Drive, DriveReadiness } from './drive.ts'

@@ -1,0 +1,135 @@
+/**
+ * The built-in service as a program: `node main.ts --port N --data-dir DIR`, with the key in MEDIATRAY_API_KEY. Its first
+ * line on stdout says where it listens; everything else it has to say goes to stderr.
+ * Exit codes: 0 ended as asked, 1 failed, 2 wrong usage, 3 the port is taken.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { DEFAULT_PORT } from '../shared/api/limits.ts'
+import { unconfiguredDrive } from './drive/index.ts'
+import { openPresetStore } from './presets/index.ts'
+import { createProcessing } from './processing/index.ts'
+import { createService, type Service } from './service.ts'
+
+const USAGE = 'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--exit-with-parent]'
+
+type Arguments = {
+  readonly port: number
+  readonly dataDir: string
+  readonly exitWithParent: boolean
+  readonly apiKey: string
+}
+
+class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+function readArguments(): Arguments {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: String(DEFAULT_PORT) },
+      'data-dir': { type: 'string' },
+      'exit-with-parent': { type: 'boolean', default: false },
+    },
+  })
+  const dataDir = values['data-dir']
+  if (!dataDir) throw new UsageError('--data-dir is missing')
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
+    throw new UsageError('--port must be a number from 0 to 65535')
+  }
+  const apiKey = process.env['MEDIATRAY_API_KEY'] ?? ''
+  if (apiKey === '')
+    throw new UsageError('MEDIATRAY_API_KEY is missing: it holds the key that clients must send')
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new UsageError(
+      'MEDIATRAY_API_KEY may hold only visible ASCII characters, because it travels in a header',
+    )
+  }
+  // Workers inherit the environment, and have no business with the key.
+  delete process.env['MEDIATRAY_API_KEY']
+  return {
+    port: Number(values.port),
+    dataDir: resolve(dataDir),
+    exitWithParent: values['exit-with-parent'],
+    apiKey,
+  }
+}
+
+async function start({ port, dataDir, apiKey, exitWithParent }: Arguments): Promise<void> {
+  const logger = pino({ name: 'service' }, pino.destination({ dest: 2, sync: true }))
+  const log = (message: string) => logger.info(message)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+
+  const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
+  const processing = createProcessing({ workerPath: workerPath(), log })
+  const service = await createService({ dataDir, apiKey, processing, presets, drive: unconfiguredDrive, log })
+  endWhenAsked(service, exitWithParent)
+  const { baseUrl } = await service.listen({ port })
+  announce({ event: 'listening', baseUrl })
+}
+
+/** In the sources the worker lies in its room; in a bundle it lies beside this file. */
+function workerPath(): string {
+  const isBundle = !import.meta.url.endsWith('.ts')
+  return fileURLToPath(new URL(isBundle ? './worker.js' : './processing/worker.ts', import.meta.url))
+}
+
+/** Ends once, whichever way it is asked to. */
+function endWhenAsked(service: Service, exitWithParent: boolean): void {
+  let isEnding = false
+  const end = () => {
+    if (isEnding) return
+    isEnding = true
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(1, `The service did not end cleanly: ${String(error)}`),
+    )
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  if (!exitWithParent) return
+  process.on('disconnect', end)
+  process.stdin.on('end', end)
+  process.stdin.on('close', end)
+  process.stdin.on('error', end)
+  process.stdin.resume()
+}
+
+function announce(message: { readonly event: 'listening'; readonly baseUrl: string }): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+  parentPort()?.postMessage(message)
+}
+
+/** There only when Electron has started this as a utility process; Node's types know nothing of it. */
+function parentPort(): { postMessage(message: unknown): void } | undefined {
+  const port: unknown = Reflect.get(process, 'parentPort')
+  return isPort(port) ? port : undefined
+}
+
+function isPort(value: unknown): value is { postMessage(message: unknown): void } {
+  return (
+    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'postMessage') === 'function'
+  )
+}
+
+function fail(exitCode: number, message: string): never {
+  process.stderr.write(`${message}\n`)
+  process.exit(exitCode)
+}
+
+function explain(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) return fail(2, `${message}\n${USAGE}`)
+  if (code === 'EADDRINUSE') return fail(3, `The port is in use by another program: ${message}`)
+  return fail(1, `The service can't start: ${message}`)
+}
+
+try {
+  await start(readArguments())
+} catch (error) {
+  explain(error)
+}

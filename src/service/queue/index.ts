@@ -1,0 +1,8 @@
+export { freeBytesOnDisk } from './free-space.ts'
+export type { FreeBytes } from './free-space.ts'
+export type { JobInput, JobPlan } from './job-plan.ts'
+export { createQueue } from './queue.ts'
+export type { Queue } from './queue.ts'
+export { Refusal } from './refusal.ts'
+export type { RefusalStatus } from './refusal.ts'
+export { submitJob } from './submission.ts'

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import { Refusal } from './refusal.ts'
+
+/**
+ * Section 2, `outputFolder`: absolute, created when missing. That it is writable is tried, not asked, because neither
+ * Windows nor a network share answers that question truthfully.
+ * @returns the normalised path
+ * @throws Refusal 400
+ */
+export async function prepareOutputFolder(given: string): Promise<string> {
+  if (given.includes('\0') || !isAbsolute(given)) {
+    throw new Refusal(400, 'outputFolder must be an absolute path')
+  }
+  const folder = resolve(given)
+  try {
+    await mkdir(folder, { recursive: true })
+    const probe = join(folder, `.mediatray-${randomUUID()}`)
+    await writeFile(probe, '', { flag: 'wx' })
+    await rm(probe, { force: true })
+  } catch (error) {
+    throw new Refusal(400, `outputFolder can't be used: ${reasonOf(error)}: ${folder}`)
+  }
+  return folder
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there'
+  if (code === 'EROFS') return 'the disk is read-only'
+  if (code === 'ENOSPC') return 'the disk is full'
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'there is a file of that name'
+  if (code === 'ENAMETOOLONG') return 'the path is too long'
+  return `it can't be created or written to${code === '' ? '' : ` (${code})`}`
+}

@@ -1,0 +1,85 @@
+/** Puts the rooms of the built-in service together. Who starts it, and with what, is the business of `main.ts`. */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'
+import type { Drive } from './drive/index.ts'
+import { createHttpServer, openUploadStore, type PresetSource, type Timeouts } from './http/index.ts'
+import type { Processing } from './processing/processing.ts'
+import { createQueue, type FreeBytes, freeBytesOnDisk } from './queue/index.ts'
+
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Calls back every so many ms. @returns what ends it */
+  every(intervalMs: number, action: () => void): () => void
+}
+
+export type ServiceOptions = {
+  /** Holds the uploads; created when missing. */
+  readonly dataDir: string
+  readonly apiKey: string
+  readonly processing: Processing
+  readonly presets: PresetSource
+  readonly drive: Drive
+  readonly log: (message: string) => void
+  readonly clock?: Clock
+  readonly newId?: () => string
+  readonly freeBytes?: FreeBytes
+  readonly timeouts?: Timeouts
+}
+
+export type Service = {
+  /**
+   * Listens on 127.0.0.1 and nowhere else.
+   * @param port 0 for any that is free
+   * @throws an error with code EADDRINUSE when the port is taken
+   */
+  listen(options: { readonly port: number }): Promise<{ readonly baseUrl: string }>
+  /** Stops taking requests, cancels all jobs, and ends the workers. Nothing half written is left. */
+  close(): Promise<void>
+}
+
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { dataDir, apiKey, processing, presets, drive, log, timeouts } = options
+  const { clock = systemClock, newId = randomUUID, freeBytes = freeBytesOnDisk } = options
+  const now = () => clock.now()
+  const queue = createQueue({ processing, now, newId, freeBytes, log })
+  const uploads = await openUploadStore({ folder: join(dataDir, 'uploads'), newId, now })
+  const server = createHttpServer({
+    apiKey,
+    queue,
+    presets,
+    drive,
+    uploads,
+    log,
+    ...(timeouts ? { timeouts } : {}),
+  })
+
+  const cleanUp = () => {
+    queue.sweep()
+    uploads.sweep(queue.inputsInUse()).catch((error: unknown) => log(`uploads not swept: ${String(error)}`))
+  }
+  cleanUp()
+  const stopCleaning = clock.every(CLEANUP_INTERVAL_MS, cleanUp)
+
+  return {
+    async listen({ port }) {
+      const address = await server.listen({ host: '127.0.0.1', port })
+      return { baseUrl: `${address}/api` }
+    },
+    async close() {
+      stopCleaning()
+      await Promise.all([server.close(), queue.close()])
+      await processing.close()
+    },
+  }
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  every(intervalMs, action) {
+    const timer = setInterval(action, intervalMs)
+    timer.unref()
+    return () => clearInterval(timer)
+  },
+}
