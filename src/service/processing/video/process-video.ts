@@ -1,0 +1,178 @@
+/** One video in, one video out. Everything happens in this process, on FFmpeg's libraries. */
+import { AV_LOG_QUIET } from 'node-av/constants'
+import { Log, Packet, type Stream } from 'node-av/lib'
+import type { VideoRecipe } from '../../presets/index.ts'
+import type { FileJob, FinishedFile } from '../file-job.ts'
+import { ProcessingError } from '../processing.ts'
+import { chooseContainer, type Container, holdsAudio } from './container.ts'
+import { createCopyTrack } from './copy-track.ts'
+import { createPictureTrack } from './picture-track.ts'
+import { createProgressMeter, type ProgressMeter } from './progress-meter.ts'
+import { createSoundTrack, type SoundCodec } from './sound-track.ts'
+import { codecName, openSourceFile, type SourceFile } from './source-file.ts'
+import { keptFileMetadata, keptStreamMetadata } from './metadata.ts'
+import { createTargetFile, type TargetFile } from './target-file.ts'
+import { together } from './together.ts'
+import type { Track } from './track.ts'
+
+/**
+ * The upright default picture of the file, all its sound tracks, and what the recipe and the container keep of the rest.
+ *
+ * @throws ProcessingError with a reason for a person; `signal.reason` soon after the job was stopped. What was written
+ *   until then is left for the caller to remove
+ */
+export async function processVideo(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
+  Log.setLevel(AV_LOG_QUIET)
+  const source = await openSourceFile(job.inputPath, job.signal)
+  try {
+    const container = containerFor(job, source)
+    const path = job.temporaryPath(container.extension)
+    const target = await createTargetFile(
+      path,
+      container,
+      keptFileMetadata(source.metadata, job.recipe.metadata),
+    )
+    try {
+      await convert(job, source, target, container)
+    } finally {
+      await target.close()
+    }
+    return { temporaryPath: path, extension: container.extension }
+  } finally {
+    await source.close()
+  }
+}
+
+function containerFor({ recipe, variation }: FileJob<VideoRecipe>, source: SourceFile): Container {
+  const copied = recipe.codec === 'copy'
+  if (copied && (variation !== undefined || changesPictures(recipe))) {
+    throw new ProcessingError('The preset copies the pictures as they are, so it can’t change or vary them.')
+  }
+  const codec = recipe.codec === 'copy' ? codecName(source.picture) : recipe.codec
+  return chooseContainer(recipe.container, source.extension, codec, copied)
+}
+
+function changesPictures({ height, fps, crop, rotate, grayscale }: VideoRecipe): boolean {
+  return height !== undefined || fps !== undefined || crop !== undefined || rotate !== 0 || grayscale
+}
+
+async function convert(
+  job: FileJob<VideoRecipe>,
+  source: SourceFile,
+  target: TargetFile,
+  container: Container,
+): Promise<void> {
+  const meter = createProgressMeter(
+    source.duration,
+    (progress) => job.onProgress(progress),
+    () => performance.now(),
+  )
+  const tracks = new Map<number, Track>()
+  try {
+    await addPicture({ job, source, target, container, meter }, tracks)
+    for (const sound of job.recipe.audio === 'none' ? [] : source.sounds) {
+      await addSound({ job, source, target, container, meter }, sound, tracks)
+    }
+    source.ignoreAllBut(tracks)
+    await runAll(job, source, target, tracks)
+    meter.finishing()
+    await target.finish()
+    job.signal.throwIfAborted()
+  } finally {
+    for (const track of tracks.values()) track.free()
+  }
+}
+
+type Conversion = {
+  readonly job: FileJob<VideoRecipe>
+  readonly source: SourceFile
+  readonly target: TargetFile
+  readonly container: Container
+  readonly meter: ProgressMeter
+}
+
+/** By the index of the stream in the source. */
+type Tracks = Map<number, Track>
+
+async function addPicture(
+  { job, source, target, container, meter }: Conversion,
+  tracks: Tracks,
+): Promise<void> {
+  const { recipe, variation } = job
+  const stream = source.picture
+  const start = source.startIn(stream)
+  const metadata = keptStreamMetadata(stream, recipe.metadata)
+  const track =
+    recipe.codec === 'copy'
+      ? createCopyTrack({ source: stream, start, container, target, metadata, onCopied: meter.copying })
+      : await createPictureTrack({
+          ...{ source: stream, start, codec: recipe.codec, recipe, variation, container, target, metadata },
+          onDescribed: () => target.begin(),
+          onEncoded: meter.encoding,
+        })
+  tracks.set(stream.index, track)
+}
+
+async function addSound(
+  { job, source, target, container }: Conversion,
+  stream: Stream,
+  tracks: Tracks,
+): Promise<void> {
+  const { audio, audioBitrate, metadata } = job.recipe
+  if (audio === 'none') return
+  const codec = soundCodec(audio, codecName(stream), container)
+  const common = {
+    source: stream,
+    start: source.startIn(stream),
+    target,
+    metadata: keptStreamMetadata(stream, metadata),
+  }
+  const track =
+    codec === 'copy'
+      ? createCopyTrack({ ...common, container })
+      : await createSoundTrack({ ...common, codec, bitrate: audioBitrate })
+  tracks.set(stream.index, track)
+}
+
+/** Sound that is already what the recipe asks for isn't made worse by encoding it a second time. */
+function soundCodec(wanted: 'keep' | SoundCodec, present: string, container: Container): SoundCodec | 'copy' {
+  if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
+  const usual = container.muxer === 'webm' ? 'opus' : 'aac'
+  return wanted !== 'keep' && holdsAudio(container, wanted) ? wanted : usual
+}
+
+async function runAll(
+  { recipe, signal }: FileJob<VideoRecipe>,
+  source: SourceFile,
+  target: TargetFile,
+  tracks: Tracks,
+): Promise<void> {
+  const failAll = (reason: unknown): void => {
+    for (const track of tracks.values()) track.fail(reason)
+  }
+  const stop = (): void => failAll(signal.reason)
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    // Copied tracks are described from the start; a picture that is encoded is so after its first frame.
+    if (recipe.codec === 'copy') await target.begin()
+    await together([readAll(source, tracks), ...[...tracks.values()].map((track) => track.run())], failAll)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function readAll(source: SourceFile, tracks: Tracks): Promise<void> {
+  for (;;) {
+    const packet = new Packet()
+    packet.alloc()
+    if (!(await source.read(packet))) {
+      packet.free()
+      break
+    }
+    const track = tracks.get(packet.streamIndex)
+    if (track === undefined) packet.free()
+    else await track.take(packet)
+  }
+  for (const track of tracks.values()) track.end()
+}
