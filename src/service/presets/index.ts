@@ -1,1 +1,5 @@
 export * from './preset.ts'
+export type { PresetProblem } from './preset-file.ts'
+export { openPresetStore, type PresetStore, type PresetStoreOptions } from './preset-store.ts'
+export { DEFAULT_PRESETS } from './default-presets.ts'
+export { slugOf } from './slug.ts'

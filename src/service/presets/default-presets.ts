@@ -1,0 +1,28 @@
+/** The presets that every new installation begins with. They are documents like any other and can be edited or removed. */
+import archiveLossless from './defaults/archive-lossless.json' with { type: 'json' }
+import audioOff from './defaults/audio-off.json' with { type: 'json' }
+import datasetVariations from './defaults/dataset-variations.json' with { type: 'json' }
+import grayscale from './defaults/grayscale.json' with { type: 'json' }
+import removeMetadata from './defaults/remove-metadata.json' with { type: 'json' }
+import socialSquare from './defaults/social-square.json' with { type: 'json' }
+import socialStory from './defaults/social-story.json' with { type: 'json' }
+import thumbnail from './defaults/thumbnail.json' with { type: 'json' }
+import web1080p from './defaults/web-1080p.json' with { type: 'json' }
+import web2048 from './defaults/web-2048.json' with { type: 'json' }
+import web720p from './defaults/web-720p.json' with { type: 'json' }
+import webp1600 from './defaults/webp-1600.json' with { type: 'json' }
+
+export const DEFAULT_PRESETS: readonly { readonly name: string }[] = [
+  web1080p,
+  web720p,
+  web2048,
+  webp1600,
+  thumbnail,
+  archiveLossless,
+  socialSquare,
+  socialStory,
+  grayscale,
+  removeMetadata,
+  audioOff,
+  datasetVariations,
+]

@@ -1,0 +1,162 @@
+/** The presets of one service: a folder with one JSON document each, which people may edit by hand. */
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Presets } from '../../shared/api/resources.ts'
+import { DEFAULT_PRESETS } from './default-presets.ts'
+import { checkPreset, readPresetFile, type PresetProblem } from './preset-file.ts'
+import type { Preset } from './preset.ts'
+import { slugOf } from './slug.ts'
+
+export interface PresetStore {
+  /** The names for photos and for videos, in alphabetical order (section 2, Presets). */
+  list(): Presets
+  /** Every preset that loaded, in alphabetical order. */
+  all(): readonly Preset[]
+  /** @param name exactly as saved */
+  find(name: string): Preset | undefined
+  /** What was wrong with the documents at the last reading. The rest loaded. */
+  problems(): readonly PresetProblem[]
+  /** Reads the folder anew. */
+  reload(): Promise<void>
+  /**
+   * Adds a preset or replaces the one of the same name, all at once.
+   *
+   * @throws Error naming the field that is wrong
+   */
+  save(preset: Preset): Promise<void>
+  /** @throws Error when there is none of that name */
+  remove(name: string): Promise<void>
+}
+
+export type PresetStoreOptions = {
+  /** Made when missing. The default presets are copied into it once. */
+  readonly folder: string
+  readonly log: (message: string) => void
+}
+
+/** Says that the defaults were copied: what a person has deleted since then stays away. */
+const DEFAULTS_COPIED = '.defaults-copied'
+
+type Loaded = { readonly preset: Preset; readonly file: string }
+
+export async function openPresetStore({ folder, log }: PresetStoreOptions): Promise<PresetStore> {
+  let loaded = new Map<string, Loaded>()
+  let problems: readonly PresetProblem[] = []
+  let lastChange: Promise<unknown> = Promise.resolve()
+
+  async function load(): Promise<void> {
+    const reading = await readFolder(folder)
+    loaded = reading.loaded
+    problems = reading.problems
+    for (const { file, field, message } of problems)
+      log(`Preset ${file}${field === '' ? '' : `, "${field}"`}: ${message}`)
+  }
+
+  /** One change after the other, so that two saves of one name can't both take a new file. */
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const result = lastChange.then(change, change)
+    lastChange = result.catch(() => undefined)
+    return result
+  }
+
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await copyDefaultsOnce(folder)
+  await load()
+
+  const names = (part: 'image' | 'video') =>
+    [...loaded.values()].filter(({ preset }) => preset[part] !== undefined).map(({ preset }) => preset.name)
+
+  return {
+    list: () => ({ image: names('image'), video: names('video') }),
+    all: () => [...loaded.values()].map(({ preset }) => preset),
+    find: (name) => loaded.get(name)?.preset,
+    problems: () => problems,
+    reload: () => inTurn(load),
+    save: (preset) =>
+      inTurn(async () => {
+        const checked = checkPreset(preset)
+        const file = loaded.get(checked.name)?.file ?? (await freeFileName(folder, checked.name))
+        await writeWhole(path.join(folder, file), checked)
+        await load()
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        const file = loaded.get(name)?.file
+        if (file === undefined) throw new Error(`There is no preset called "${name}".`)
+        await rm(path.join(folder, file), { force: true })
+        await load()
+      }),
+  }
+}
+
+async function readFolder(folder: string) {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json') && !file.startsWith('.'))
+  const loaded: Loaded[] = []
+  const problems: PresetProblem[] = []
+  const seen = new Map<string, string>()
+  for (const file of files.toSorted()) {
+    const reading = await readPresetFile(path.join(folder, file), file)
+    if (reading.problems !== undefined) {
+      problems.push(...reading.problems)
+      continue
+    }
+    const { name } = reading.preset
+    const other = seen.get(name)
+    if (other === undefined) {
+      seen.set(name, file)
+      loaded.push({ preset: reading.preset, file })
+    } else {
+      problems.push({
+        file,
+        field: 'name',
+        message: `"${name}" is already the name of the preset in ${other}`,
+      })
+    }
+  }
+  const inOrder = loaded.toSorted((a, b) => a.preset.name.localeCompare(b.preset.name, 'en'))
+  return { loaded: new Map(inOrder.map((entry) => [entry.preset.name, entry])), problems }
+}
+
+async function copyDefaultsOnce(folder: string): Promise<void> {
+  const marker = path.join(folder, DEFAULTS_COPIED)
+  if (await exists(marker)) return
+  for (const preset of DEFAULT_PRESETS) {
+    const file = path.join(folder, `${slugOf(preset.name)}.json`)
+    if (!(await exists(file))) await writeWhole(file, preset)
+  }
+  await writeFile(marker, 'The default presets were copied here once. Delete this file to get them back.\n')
+}
+
+async function freeFileName(folder: string, name: string): Promise<string> {
+  const slug = slugOf(name)
+  for (let attempt = 1; ; attempt++) {
+    const file = `${slug}${attempt === 1 ? '' : `-${attempt}`}.json`
+    if (!(await exists(path.join(folder, file)))) return file
+  }
+}
+
+/** A crash in the middle leaves the old document, or none, but never half a one. */
+async function writeWhole(filePath: string, preset: unknown): Promise<void> {
+  const temporary = path.join(path.dirname(filePath), `.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(`${JSON.stringify(preset, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, filePath)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function exists(filePath: string): Promise<boolean> {
+  return stat(filePath).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,120 @@
+/**
+ * The room where files are made. The work itself happens in worker processes, so that a file which brings a decoder down
+ * takes nothing with it but its own result.
+ */
+import { randomBytes } from 'node:crypto'
+import { readdir, rm, statfs } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { codeOf, outputStem, placeOutput } from './output-file.ts'
+import { ProcessingError, type Processing, type ProcessingTask } from './processing.ts'
+import { drawVariation } from './variation.ts'
+import { createWorkerPool } from './worker-pool.ts'
+import { forkWorker, type Fork } from './worker-process.ts'
+
+export * from './processing.ts'
+export type { FromWorker, ToWorker } from './messages.ts'
+export type { Fork, WorkerEnding, WorkerProcess } from './worker-process.ts'
+
+export type ProcessingOptions = {
+  /** The worker's entry: `src/service/processing/worker.ts`, or its bundle. */
+  readonly workerPath: string
+  readonly nodeArguments?: readonly string[]
+  /** How many images are worked on at once; as many as the computer has cores, if not said. */
+  readonly cores?: number
+  readonly log: (message: string) => void
+  /** Another way to start a worker, such as Electron's utility process. */
+  readonly fork?: Fork
+  /** How long a worker stays without work, in ms. */
+  readonly idleMs?: number
+  /** How long a stopped task may take to let go before its worker is killed, in ms. */
+  readonly graceMs?: number
+}
+
+/** Below this a disk counts as full, in bytes. */
+const LEAST_FREE_BYTES = 32 * 1024 * 1024
+
+export function createProcessing(options: ProcessingOptions): Processing {
+  const { workerPath, nodeArguments = [], log, fork = forkWorker, idleMs = 20_000, graceMs = 2_000 } = options
+  const cores = Math.max(1, options.cores ?? availableParallelism())
+  const start = () => fork(workerPath, nodeArguments)
+  const pools = {
+    image: createWorkerPool({ size: cores, start, idleMs, graceMs, log }),
+    video: createWorkerPool({ size: 1, start, idleMs, graceMs, log }),
+  }
+  const running = new Set<Promise<unknown>>()
+
+  async function run(
+    task: ProcessingTask,
+    control: Parameters<Processing['run']>[1],
+  ): Promise<{ readonly outputPath: string }> {
+    control.signal.throwIfAborted()
+    const temporaryPrefix = `.mediatray-${randomBytes(8).toString('hex')}`
+    try {
+      await refuseFullDisk(task.outputFolder)
+      const file = await pools[task.recipe.kind].run(
+        {
+          inputPath: task.inputPath,
+          folder: task.outputFolder,
+          temporaryPrefix,
+          recipe: task.recipe,
+          variation:
+            task.variations > 1
+              ? drawVariation(task.ranges, path.basename(task.inputPath), task.variation)
+              : undefined,
+        },
+        control,
+      )
+      const outputPath = await placeOutput(file.temporaryPath, outputStem(task), file.extension)
+      return { outputPath }
+    } catch (error) {
+      await removeLeftovers(task.outputFolder, temporaryPrefix)
+      if (control.signal.aborted || error instanceof ProcessingError) throw error
+      throw new ProcessingError(describeFolderError(error, task.outputFolder), { cause: error })
+    }
+  }
+
+  return {
+    run(task, control) {
+      const result = run(task, control)
+      running.add(result)
+      const forget = () => void running.delete(result)
+      result.then(forget, forget)
+      return result
+    },
+    // One more than there are workers, so that none waits while a finished file gets its name.
+    parallelism: (kind) => (kind === 'image' ? cores + 1 : 1),
+    async close() {
+      await Promise.all([pools.image.close(), pools.video.close()])
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+async function refuseFullDisk(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < LEAST_FREE_BYTES)
+    throw new ProcessingError(`There is no room left on the disk that holds ${folder}.`)
+}
+
+async function removeLeftovers(folder: string, prefix: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  const ours = names.filter((name) => name.startsWith(prefix))
+  await Promise.all(ours.map((name) => rm(path.join(folder, name), { force: true }).catch(() => undefined)))
+}
+
+function describeFolderError(error: unknown, folder: string): string {
+  switch (codeOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `There is no room left on the disk that holds ${folder}.`
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `The folder ${folder} can't be written to.`
+    case 'ENOENT':
+      return `The folder ${folder} is not there any more.`
+    default:
+      return `The result could not be saved in ${folder}: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
