@@ -1,6 +1,6 @@
 /** One preset document: read and checked, or named with what is wrong in it. */
 import { readFile } from 'node:fs/promises'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { Preset } from './preset.ts'
 
 export type PresetProblem = {

@@ -8,7 +8,7 @@ export function slugOf(name: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-  const short = [...dashed]
+  const short = Array.from(dashed)
     .slice(0, 60)
     .join('')
     .replace(/^-+|-+$/g, '')

@@ -26,3 +26,19 @@ export type FromWorker =
   /** `reason` is for people; `detail`, where there is one, is for the log. */
   | { readonly kind: 'failed'; readonly reason: string; readonly detail: string | undefined }
   | { readonly kind: 'stopped' }
+
+const fromWorkerKinds: ReadonlySet<unknown> = new Set<FromWorker['kind']>([
+  'progress',
+  'finished',
+  'failed',
+  'stopped',
+])
+const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>(['run', 'stop', 'end'])
+
+// Both ends are of one version, so that the kind tells the rest.
+export const isFromWorker = (message: unknown): message is FromWorker => fromWorkerKinds.has(kindOf(message))
+export const isToWorker = (message: unknown): message is ToWorker => toWorkerKinds.has(kindOf(message))
+
+function kindOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'kind' in message ? message.kind : undefined
+}

@@ -1,6 +1,6 @@
 /** A worker as its parent sees it, and the ordinary way to get one. */
 import { fork as forkNode } from 'node:child_process'
-import type { FromWorker, ToWorker } from './messages.ts'
+import { isFromWorker, type FromWorker, type ToWorker } from './messages.ts'
 
 export type WorkerProcess = {
   send(message: ToWorker): void
@@ -53,7 +53,11 @@ export const forkWorker: Fork = (path, nodeArguments) => {
       // A process that has just died is reported by its exit.
       child.send(message, () => {})
     },
-    onMessage: (listener) => void child.on('message', (message) => listener(message as FromWorker)),
+    onMessage(listener) {
+      child.on('message', (message) => {
+        if (isFromWorker(message)) listener(message)
+      })
+    },
     onExit: (listener) => void listeners.push(listener),
     kill: () => void child.kill('SIGKILL'),
   }

@@ -9,7 +9,7 @@ import type { FromWorker, ToWorker, WorkerTask } from './messages.ts'
 import { connectToParent } from './parent-port.ts'
 import { ProcessingError, type ProcessingProgress } from './processing.ts'
 
-const parent = connectToParent<ToWorker, FromWorker>({ onMessage: receive, onGone: () => process.exit(0) })
+const parent = connectToParent({ onMessage: receive, onGone: () => process.exit(0) })
 let stopping = new AbortController()
 
 function receive(message: ToWorker): void {

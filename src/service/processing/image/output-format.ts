@@ -9,19 +9,10 @@ export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
 /** What can be written as itself stays; everything else becomes JPEG, or where that would lose something, PNG or WebP. */
 export function outputFormatFor(picture: Picture, wanted: ImageRecipe['format']): OutputFormat {
   if (wanted !== 'same') return wanted
-  switch (picture.format) {
-    case 'jpeg':
-    case 'png':
-    case 'webp':
-    case 'tiff':
-    case 'avif':
-      return picture.format
-    case 'gif':
-      return picture.frames > 1 ? 'webp' : 'png'
-    case 'heic':
-    case 'bmp':
-      return picture.hasAlpha ? 'png' : 'jpeg'
-  }
+  const { format } = picture
+  if (format === 'heic' || format === 'bmp') return picture.hasAlpha ? 'png' : 'jpeg'
+  if (format === 'gif') return picture.frames > 1 ? 'webp' : 'png'
+  return format
 }
 
 /** Without the dot. A `.jpeg` that stays JPEG is not renamed. */
@@ -34,26 +25,21 @@ export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
 export const keeps16Bit = (format: OutputFormat) => format === 'png' || format === 'tiff'
 export const keepsAnimation = (format: OutputFormat) => format === 'webp'
 
-export function encodeAs(
-  image: Sharp,
-  format: OutputFormat,
-  { quality, lossless }: Pick<ImageRecipe, 'quality' | 'lossless'>,
-): Sharp {
-  switch (format) {
-    case 'jpeg': {
-      const fine = lossless || quality >= 90
-      return image.jpeg({
-        quality: lossless ? 100 : quality,
-        chromaSubsampling: fine ? '4:4:4' : '4:2:0',
-      })
-    }
-    case 'png':
-      return image.png()
-    case 'webp':
-      return image.webp({ quality, lossless })
-    case 'avif':
-      return image.avif({ quality, lossless })
-    case 'tiff':
-      return image.tiff({ compression: 'deflate', predictor: 'horizontal' })
-  }
+type Settings = Pick<ImageRecipe, 'quality' | 'lossless'>
+
+const encoders: Record<OutputFormat, (image: Sharp, settings: Settings) => Sharp> = {
+  jpeg: (image, { quality, lossless }) =>
+    image.jpeg({
+      quality: lossless ? 100 : quality,
+      // From here on, colour edges are worth their bytes.
+      chromaSubsampling: lossless || quality >= 90 ? '4:4:4' : '4:2:0',
+    }),
+  png: (image) => image.png(),
+  webp: (image, { quality, lossless }) => image.webp({ quality, lossless }),
+  avif: (image, { quality, lossless }) => image.avif({ quality, lossless }),
+  tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
+}
+
+export function encodeAs(image: Sharp, format: OutputFormat, settings: Settings): Sharp {
+  return encoders[format](image, settings)
 }
