@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setAside } from './set-aside.ts'
+import { isDamage } from './sqlite-errors.ts'
+import { inTransaction } from './transaction.ts'
+
+/** One step of the schema, from the version before it; its place in the list, from 1, is the version it leads to. */
+export type Migration = (connection: DatabaseSync) => void
+
+export type DatabaseOptions = {
+  readonly file: string
+  readonly migrations: readonly Migration[]
+  /** `full`: a commit is on the disk when it returns. `normal`: the last ones may be missing after a power failure. */
+  readonly synchronous: 'full' | 'normal'
+  /** Reads the whole file for damage; only for a small one. */
+  readonly checkWhole: boolean
+  /** ms since 1970. */
+  readonly clock: () => number
+}
+
+export type Database = {
+  readonly connection: DatabaseSync
+  /** Where a damaged file, or one of a newer version, was put before a new one was begun; null if all was well. */
+  readonly setAside: string | null
+}
+
+/** Another process of ours may be writing; a write takes milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000
+
+/**
+ * Opens a database and brings its schema up to date. A damaged file is never repaired and never deleted: it is set aside
+ * with its log, and an empty database takes its place.
+ *
+ * Throws what SQLite or the file system throws when there is no usable place for a database at all.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  mkdirSync(dirname(options.file), { recursive: true })
+  const opened = tryOpen(options)
+  if (opened.ok) return { connection: opened.connection, setAside: null }
+  const keptAs = setAside(options.file, opened.why, options.clock())
+  const again = tryOpen(options)
+  if (!again.ok) throw new Error(`${options.file} can't be used: ${again.why}`)
+  return { connection: again.connection, setAside: keptAs }
+}
+
+type Opened =
+  | { readonly ok: true; readonly connection: DatabaseSync }
+  | { readonly ok: false; readonly why: 'damaged' | 'newer' }
+
+function tryOpen({ file, migrations, synchronous, checkWhole }: DatabaseOptions): Opened {
+  const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    connection.exec('PRAGMA journal_mode = WAL')
+    connection.exec(`PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`)
+    connection.exec('PRAGMA foreign_keys = ON')
+    const version = userVersion(connection)
+    if (version > migrations.length) {
+      connection.close()
+      return { ok: false, why: 'newer' }
+    }
+    if (checkWhole && !isWhole(connection)) {
+      connection.close()
+      return { ok: false, why: 'damaged' }
+    }
+    if (version < migrations.length) migrate(connection, migrations)
+    return { ok: true, connection }
+  } catch (error) {
+    connection.close()
+    if (isDamage(error)) return { ok: false, why: 'damaged' }
+    throw error
+  }
+}
+
+function migrate(connection: DatabaseSync, migrations: readonly Migration[]): void {
+  inTransaction(connection, () => {
+    // Read again under the lock: another process may have done it in between.
+    for (const step of migrations.slice(userVersion(connection))) step(connection)
+    connection.exec(`PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+function userVersion(connection: DatabaseSync): number {
+  const version = connection.prepare('PRAGMA user_version').get()?.['user_version']
+  return typeof version === 'number' ? version : 0
+}
+
+const isWhole = (connection: DatabaseSync): boolean =>
+  connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'

@@ -1,0 +1,119 @@
+import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
+import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
+import type { DraftProblem } from '../../shared/ipc.ts'
+import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import { isAbsolutePath } from './absolute-path.ts'
+import { jobRequestOf, pathBytes, requestBytes } from './job-request.ts'
+import type { PlannedSubmission } from './planned-submission.ts'
+
+export type PlanningFacts = {
+  /** null: not read yet. Any preset is allowed then; the service checks it again when it is sent. */
+  readonly presets: Presets | null
+  /** null: not read yet. */
+  readonly drive: DriveStatus | null
+  /** False where inputs have to be uploaded first. */
+  readonly seesFiles: boolean
+}
+
+export type Plan =
+  | { readonly ok: true; readonly submissions: readonly PlannedSubmission[] }
+  | { readonly ok: false; readonly problems: readonly DraftProblem[] }
+
+/**
+ * Makes of a draft the requests that the service will take (sections 2 and 8): every rule that can be checked here is
+ * checked before anything is sent, and a set whose request would be too large becomes several.
+ */
+export function planDraft(draft: Draft, facts: PlanningFacts): Plan {
+  const problems = [
+    ...inputProblems(draft, facts),
+    ...outputProblems(draft.output),
+    ...presetProblems(draft, facts.presets),
+    ...driveProblems(draft, facts.drive),
+    ...(Number.isSafeInteger(draft.variations) && draft.variations >= 1
+      ? []
+      : [{ code: 'variationsInvalid' } as const]),
+  ]
+  return problems.length > 0
+    ? { ok: false, problems }
+    : { ok: true, submissions: submissionsOf(draft, facts) }
+}
+
+function inputProblems({ source }: Draft, { seesFiles }: PlanningFacts): DraftProblem[] {
+  if (source.kind === 'drive') {
+    return isFolderId(source.folderId) ? [] : [{ code: 'driveFolderInvalid', folderId: source.folderId }]
+  }
+  const usable = source.items.length > 0 && source.items.every((item) => isAbsolutePath(item.path))
+  if (!usable) return [{ code: 'noInput' }]
+  if (seesFiles) return []
+  return source.items
+    .filter((item) => item.size > MAX_UPLOAD_BYTES)
+    .map(({ name, size }) => ({ code: 'tooLargeToUpload', name, size }))
+}
+
+function outputProblems(output: OutputTarget): DraftProblem[] {
+  if (output.kind === 'drive') {
+    return isFolderId(output.folderId) ? [] : [{ code: 'driveFolderInvalid', folderId: output.folderId }]
+  }
+  if (output.path === '') return [{ code: 'noOutput' }]
+  return isAbsolutePath(output.path) ? [] : [{ code: 'outputNotAbsolute', path: output.path }]
+}
+
+/** Section 2: an id, not a sharing link. */
+const isFolderId = (text: string): boolean => /^[\w-]+$/.test(text)
+
+/** Section 2, rule 4: in a mixed set the preset has to be in both lists. */
+function presetProblems({ source, preset }: Draft, presets: Presets | null): DraftProblem[] {
+  if (preset === null || presets === null) return []
+  const forPhotos = presets.image.includes(preset)
+  const forVideos = presets.video.includes(preset)
+  if (!forPhotos && !forVideos) return [{ code: 'presetUnknown', preset }]
+  if (source.kind === 'drive') return []
+  const has = (kind: MediaItem['kind']) => source.items.some((item) => item.kind === kind)
+  return [
+    ...(has('image') && !forPhotos ? [{ code: 'presetNotFor', preset, kind: 'photos' } as const] : []),
+    ...(has('video') && !forVideos ? [{ code: 'presetNotFor', preset, kind: 'videos' } as const] : []),
+  ]
+}
+
+function driveProblems({ source, output }: Draft, drive: DriveStatus | null): DraftProblem[] {
+  const needed = source.kind === 'drive' || output.kind === 'drive'
+  return needed && drive !== null && !(drive.clientConfigured && drive.connected)
+    ? [{ code: 'driveNotConnected' }]
+    : []
+}
+
+function submissionsOf(draft: Draft, facts: PlanningFacts): readonly PlannedSubmission[] {
+  const { source, preset, output, variations, grouping } = draft
+  const common = { preset, output, variations, grouping }
+  if (source.kind === 'drive') return [{ ...common, items: [], driveInput: source.folderId }]
+  const withItems = (items: readonly MediaItem[]): PlannedSubmission => ({
+    ...common,
+    items,
+    driveInput: null,
+  })
+  if (grouping === 'separate') return source.items.map((item) => withItems([item]))
+  const room = MAX_JSON_BYTES - requestBytes(jobRequestOf(withItems([]), []))
+  return inBodies(source.items, room, facts.seesFiles).map(withItems)
+}
+
+/** An upload's path is made by the service; nothing says how long it is. Checked again when it is known. */
+const UPLOADED_PATH_BYTES = 512
+
+/** In order, as many in each as fit into `room` bytes. */
+function inBodies(items: readonly MediaItem[], room: number, seesFiles: boolean): MediaItem[][] {
+  const bodies: MediaItem[][] = []
+  let left = 0
+  for (const item of items) {
+    const bytes = seesFiles ? pathBytes(item.path) : UPLOADED_PATH_BYTES + pathBytes(item.name)
+    const body = bodies.at(-1)
+    if (body !== undefined && bytes <= left) {
+      body.push(item)
+      left -= bytes
+    } else {
+      bodies.push([item])
+      left = room - bytes
+    }
+  }
+  return bodies
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { WorkTitle } from '../../shared/model/work.ts'
+
+const mediaItem = z
+  .object({
+    path: z.string(),
+    name: z.string(),
+    kind: z.enum(['image', 'video']),
+    size: z.number(),
+  })
+  .readonly()
+
+/** One `POST /jobs` to be, in the words of the draft it came from. What the service is sent is made of it when it is sent. */
+export const PlannedSubmission = z
+  .object({
+    /** Empty where a Drive folder is the input. */
+    items: z.array(mediaItem).readonly(),
+    driveInput: z.string().nullable(),
+    preset: z.string().nullable(),
+    output: z
+      .discriminatedUnion('kind', [
+        z.object({ kind: z.literal('folder'), path: z.string() }),
+        z.object({ kind: z.literal('drive'), folderId: z.string() }),
+      ])
+      .readonly(),
+    variations: z.int().min(1),
+    grouping: z.enum(['together', 'separate']),
+  })
+  .readonly()
+export type PlannedSubmission = z.infer<typeof PlannedSubmission>
+
+/** What every list says about a submission. */
+export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number): WorkTitle {
+  const [first] = plan.items
+  return {
+    id,
+    name: first?.name ?? plan.driveInput ?? '',
+    firstPath: first?.path ?? null,
+    photos: plan.items.filter((item) => item.kind === 'image').length,
+    videos: plan.items.filter((item) => item.kind === 'video').length,
+    files: plan.driveInput === null ? plan.items.length : null,
+    preset: plan.preset,
+    variations: plan.variations,
+    output: plan.output,
+    driveInput: plan.driveInput,
+    origin: 'ours',
+    createdAt,
+  }
+}
+
+/** The way back: a draft that would be planned as this submission. */
+export function draftOf(plan: PlannedSubmission, editing: RecordId | null): Draft {
+  return {
+    source:
+      plan.driveInput === null
+        ? { kind: 'files', items: plan.items }
+        : { kind: 'drive', folderId: plan.driveInput },
+    rejected: [],
+    preset: plan.preset,
+    output: plan.output,
+    variations: plan.variations,
+    grouping: plan.grouping,
+    editing,
+  }
+}

@@ -1,0 +1,133 @@
+import { MAX_LISTED_JOBS } from '../../shared/api/limits.ts'
+import type { Job } from '../../shared/api/resources.ts'
+import { mediaKindOf } from '../../shared/media-types.ts'
+import type { LookAlike } from '../../shared/model/work.ts'
+import type { PlannedSubmission } from './planned-submission.ts'
+import type { KnownJob, SentMark } from './submission-state.ts'
+
+export type Finding =
+  /** Exactly one job fits. */
+  | { readonly kind: 'found'; readonly jobId: string }
+  /** Nothing listed can be it, and the list reaches back past the sending. */
+  | { readonly kind: 'absent' }
+  /** Several fit, or something might, or the list is too short to tell. */
+  | { readonly kind: 'unclear'; readonly lookAlikes: readonly LookAlike[] }
+
+/**
+ * What came of a submission whose answer was lost, judged by the job list (rule 1; section 7).
+ *
+ * The jobs listed immediately before the sending are known, so any other is newer, whatever format the service's times
+ * have. The two mistakes are not alike: taking a job of somebody else for ours is survivable, overlooking our own means
+ * doing the work twice. So a job that merely might be ours is never counted as absent.
+ *
+ * @param listed `GET /jobs`, the most recent ones
+ * @param ours ids of jobs that are known to be other submissions
+ */
+export function reconcile(
+  plan: PlannedSubmission,
+  mark: Pick<SentMark, 'known' | 'uploaded'>,
+  listed: readonly Job[],
+  ours: ReadonlySet<string>,
+): Finding {
+  const candidates = listed.filter((job) => isNew(job, mark.known) && !ours.has(job.jobId))
+  const likely = candidates.map((job) => ({ job, fit: fitOf(job, plan, mark.uploaded) }))
+  const fitting = likely.filter(({ fit }) => fit === 'fits').map(({ job }) => job)
+  const [only, ...more] = fitting
+  if (only !== undefined && more.length === 0) return { kind: 'found', jobId: only.jobId }
+  const possible = likely.filter(({ fit }) => fit !== 'no').map(({ job }) => job)
+  if (possible.length === 0 && reachesBack(listed, mark.known)) return { kind: 'absent' }
+  return { kind: 'unclear', lookAlikes: possible.map(lookAlikeOf) }
+}
+
+/** A restarted service may use an id again; the time of creation tells the two apart. */
+const isSame = (job: Job, known: KnownJob): boolean =>
+  job.jobId === known.jobId && job.createdAt === known.createdAt
+
+function isNew(job: Job, known: readonly KnownJob[]): boolean {
+  if (known.some((other) => isSame(job, other))) return false
+  // A full list may later show an older job again, when newer ones have been cleared. Only then its time is asked.
+  if (known.length < MAX_LISTED_JOBS) return true
+  const created = Date.parse(job.createdAt)
+  const newest = Math.max(...known.map((other) => Date.parse(other.createdAt)))
+  return Number.isNaN(created) || Number.isNaN(newest) || created >= newest
+}
+
+/** Section 4: at most 50 are listed. A shorter list is whole; a full one that shows a known job has all that came after. */
+const reachesBack = (listed: readonly Job[], known: readonly KnownJob[]): boolean =>
+  listed.length < MAX_LISTED_JOBS || listed.some((job) => known.some((other) => isSame(job, other)))
+
+type Fit = 'fits' | 'maybe' | 'no'
+
+function fitOf(job: Job, plan: PlannedSubmission, uploaded: readonly string[] | null): Fit {
+  // Section 2: an exact saved preset name. What a job without one is said to have is not shown.
+  if (plan.preset !== null && job.preset !== plan.preset) return 'no'
+  const fits = [driveFit(job, plan), ...(plan.driveInput === null ? localFits(job, plan, uploaded) : [])]
+  if (fits.includes('no')) return 'no'
+  return fits.includes('maybe') ? 'maybe' : 'fits'
+}
+
+const differs = (said: string | null | undefined, meant: string | null): boolean =>
+  typeof said === 'string' && said !== meant
+
+/** `drive` and its fields are optional: only what is there can contradict. */
+function driveFit({ drive }: Job, { driveInput, output }: PlannedSubmission): Fit {
+  const driveOutput = output.kind === 'drive' ? output.folderId : null
+  return differs(drive?.inputFolderId, driveInput) || differs(drive?.outputFolderId, driveOutput)
+    ? 'no'
+    : 'fits'
+}
+
+function localFits(job: Job, plan: PlannedSubmission, uploaded: readonly string[] | null): Fit[] {
+  return [nameFit(job, plan, uploaded), countFit(job, plan), typeFit(job, plan)]
+}
+
+/** File names that a job has mentioned so far, without their folders. */
+function namesIn(job: Job): string[] {
+  const said = [
+    job.fileName,
+    job.progress.fileName,
+    ...(job.results ?? []).map(({ file }) => file),
+    ...(job.errors ?? []).map(({ file }) => file),
+  ]
+  // A batch may be called "3 files"; that is no file's name.
+  return said.flatMap((name) =>
+    name === undefined || mediaKindOf(name) === undefined ? [] : [baseName(name)],
+  )
+}
+
+/** Two systems may write an umlaut in two ways. */
+const baseName = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).normalize('NFC')
+
+function nameFit(job: Job, plan: PlannedSubmission, uploaded: readonly string[] | null): Fit {
+  const names = namesIn(job)
+  if (names.length === 0) return 'fits'
+  const meant = new Set([...plan.items.map(({ path }) => baseName(path)), ...(uploaded ?? []).map(baseName)])
+  const matching = names.filter((name) => meant.has(name)).length
+  if (matching === names.length) return 'fits'
+  // The service may give uploads and variations names of its own.
+  return matching > 0 || uploaded !== null || plan.variations > 1 ? 'maybe' : 'no'
+}
+
+/** Fewer than sent: some may have been skipped. Whether variations count as files is not shown. */
+function countFit({ totalFiles }: Job, { items, variations }: PlannedSubmission): Fit {
+  if (totalFiles === undefined) return 'fits'
+  if (totalFiles === items.length || totalFiles === items.length * variations) return 'fits'
+  return totalFiles < items.length * variations ? 'maybe' : 'no'
+}
+
+/** When a job is called single and when batch is not shown beyond the obvious. */
+function typeFit({ type }: Job, { items, variations }: PlannedSubmission): Fit {
+  if (items.length > 1 && type === 'single') return 'maybe'
+  if (items.length === 1 && variations === 1 && type === 'batch') return 'maybe'
+  return 'fits'
+}
+
+export const lookAlikeOf = (job: Job): LookAlike => ({
+  jobId: job.jobId,
+  name: job.fileName ?? job.progress.fileName ?? job.jobId,
+  files: job.totalFiles ?? job.progress.totalFiles ?? null,
+  preset: job.preset,
+  status: job.status,
+  createdAt: job.createdAt,
+})
