@@ -1,0 +1,255 @@
+import type { Job, JobList } from '../../shared/api/resources.ts'
+import type { QueueReading } from '../../shared/model/app-state.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { ActiveJob } from '../../shared/model/work.ts'
+import { failed, type Result, type ServiceError } from '../../shared/service-error.ts'
+import type { ServiceApi } from '../service-api/index.ts'
+import {
+  emptyState,
+  follow,
+  markCancelling,
+  mergeReading,
+  missingFrom,
+  type MergeOptions,
+  type Reading,
+  type TrackerState,
+} from './merge-reading.ts'
+import { pollDelay } from './poll-pace.ts'
+import type { ProgressScale } from './progress-scale.ts'
+import type { Followed, JobEvent } from './tracked-job.ts'
+
+export type TrackerUpdate = {
+  /** The same array as before where nothing in it has changed. */
+  readonly jobs: readonly ActiveJob[]
+  readonly queue: QueueReading | null
+  readonly events: readonly JobEvent[]
+}
+
+export type TrackerDeps = {
+  /** undefined while there is no service to ask. */
+  readonly api: () => ServiceApi | undefined
+  /** ms since 1970; may jump. */
+  readonly clock: () => number
+  /** ms, never going back, such as `performance.now`. */
+  readonly monotonic: () => number
+  /** Runs something once after some ms. @returns a function that prevents it */
+  readonly after: (ms: number, run: () => void) => () => void
+  /** 0..1, for the jitter of the back-off. */
+  readonly random: () => number
+  /** An id for the record of a job that another client made. */
+  readonly newId: () => RecordId
+  /**
+   * A job in the list that nobody follows may be a submission of ours whose answer is still awaited or in doubt. While this
+   * says so, it is not taken for another client's.
+   */
+  readonly isSpokenFor?: (job: Job) => boolean
+  /** The scale of the progress numbers, where it is known, as with the built-in service. */
+  readonly scale?: () => ProgressScale | undefined
+  /** Jobs from earlier that were not known to be over. */
+  readonly known: readonly Followed[]
+  /** Called when jobs, queue or both have changed, or something happened. */
+  readonly onUpdate: (update: TrackerUpdate) => void
+  /** Every list as it was read, for whoever looks for a lost submission or for room in the queue. */
+  readonly onList?: (list: JobList) => void
+  /** A poll has failed; the tracker goes on by itself, but for `unauthorized`, where it waits for `keyChanged`. */
+  readonly onError?: (error: ServiceError) => void
+}
+
+export interface Tracker {
+  jobs(): readonly ActiveJob[]
+  queue(): QueueReading | null
+  /** A submission was accepted: follows its job and reads it soon. */
+  follow(job: Followed): void
+  /**
+   * Asks the service to cancel. The job counts as *cancelling* until it is read again as over; a request that failed takes
+   * that back.
+   */
+  cancel(id: RecordId): Promise<Result<void>>
+  /** Reads now, or once more when a reading is under way, which may have begun too early to show what just happened. */
+  pollSoon(): void
+  /** The computer goes to sleep: nothing is sent until `resume`. */
+  suspend(): void
+  resume(): void
+  /** Authenticated calls may be tried again. */
+  keyChanged(): void
+  /** Whether somebody is looking. */
+  setVisible(visible: boolean): void
+  /** Another service is asked from now on: forgets what the one before had, without a word about its jobs. */
+  reset(known: readonly Followed[]): void
+  close(): void
+}
+
+/**
+ * Watches the jobs of one service by polling it (rules 2 to 5 of the design): one `GET /jobs` a tick, plus one
+ * `GET /jobs/{id}` for each job that is not over and that the list lacks. There are never two polls at a time.
+ */
+export function createTracker(deps: TrackerDeps): Tracker {
+  const { api, clock, monotonic, after, random, onUpdate } = deps
+  let state = followAll(deps.known)
+  let cancelTimer: (() => void) | undefined
+  let underWay: AbortController | undefined
+  let pollAgain = false
+  let failures = 0
+  let suspended = false
+  let keyRefused = false
+  let visible = true
+  let closed = false
+
+  const options = (): MergeOptions => ({
+    newId: deps.newId,
+    isSpokenFor: deps.isSpokenFor ?? (() => false),
+    scale: deps.scale?.(),
+  })
+
+  const mayPoll = () => !closed && !suspended && !keyRefused
+
+  function schedule(ms: number): void {
+    cancelTimer?.()
+    cancelTimer = mayPoll() ? after(ms, () => void poll()) : undefined
+  }
+
+  function scheduleNext(): void {
+    const busy =
+      state.tracked.length > 0 || state.queue?.processing === true || (state.queue?.waiting ?? 0) > 0
+    schedule(pollAgain ? 0 : pollDelay({ busy, visible, failures }, random))
+    pollAgain = false
+  }
+
+  /** Takes over a new state and says what is new about it. */
+  function become(next: TrackerState, events: readonly JobEvent[] = []): void {
+    const changed = next.shown !== state.shown || next.queue !== state.queue
+    state = next
+    if (changed || events.length > 0) onUpdate({ jobs: state.shown, queue: state.queue, events })
+  }
+
+  async function poll(): Promise<void> {
+    if (underWay || !mayPoll()) return
+    const service = api()
+    if (!service) {
+      scheduleNext()
+      return
+    }
+    const turn = new AbortController()
+    underWay = turn
+    const reading = await read(service, () => state, turn.signal)
+    if (underWay !== turn) return
+    underWay = undefined
+    take(reading)
+    scheduleNext()
+  }
+
+  function take(reading: Result<Reading>): void {
+    if (reading.ok) {
+      failures = 0
+      const now = { wall: clock(), monotonic: monotonic() }
+      const merged = mergeReading(state, reading.value, now, options())
+      become(merged.state, merged.events)
+      deps.onList?.(reading.value.list)
+      return
+    }
+    failures++
+    if (reading.error.kind === 'unauthorized') keyRefused = true
+    deps.onError?.(reading.error)
+  }
+
+  /** What is under way is of no use any more; its answer will be ignored. */
+  function dropUnderWay(): void {
+    underWay?.abort()
+    underWay = undefined
+    pollAgain = false
+  }
+
+  function pollSoon(): void {
+    if (underWay) pollAgain = true
+    else schedule(0)
+  }
+
+  schedule(0)
+
+  return {
+    jobs: () => state.shown,
+    queue: () => state.queue,
+
+    follow(job) {
+      const followed = follow(state, job)
+      become(followed.state, followed.events)
+      pollSoon()
+    },
+
+    async cancel(id) {
+      const job = state.tracked.find(({ title }) => title.id === id)
+      if (!job) return failed({ kind: 'notFound', message: 'This job is over already.' })
+      const service = api()
+      if (!service)
+        return failed({ kind: 'notReachable', reason: 'offline', message: 'The service cannot be reached.' })
+      become(markCancelling(state, id, true))
+      const asked = await service.cancelJob(job.jobId)
+      if (!asked.ok) become(markCancelling(state, id, false))
+      pollSoon()
+      return asked.ok ? { ok: true, value: undefined } : asked
+    },
+
+    pollSoon,
+
+    suspend() {
+      suspended = true
+      dropUnderWay()
+      cancelTimer?.()
+      cancelTimer = undefined
+    },
+
+    resume() {
+      if (!suspended) return
+      suspended = false
+      schedule(0)
+    },
+
+    keyChanged() {
+      keyRefused = false
+      failures = 0
+      pollSoon()
+    },
+
+    setVisible(nowVisible) {
+      const appeared = nowVisible && !visible
+      visible = nowVisible
+      if (appeared) pollSoon()
+    },
+
+    reset(known) {
+      dropUnderWay()
+      failures = 0
+      keyRefused = false
+      become(followAll(known))
+      schedule(0)
+    },
+
+    close() {
+      closed = true
+      dropUnderWay()
+      cancelTimer?.()
+      cancelTimer = undefined
+    },
+  }
+}
+
+const followAll = (known: readonly Followed[]): TrackerState =>
+  known.reduce((state, job) => follow(state, job).state, emptyState)
+
+/** One tick's worth of answers. A job that could not be asked for stays as it is until the next tick. */
+async function read(
+  service: ServiceApi,
+  state: () => TrackerState,
+  signal: AbortSignal,
+): Promise<Result<Reading>> {
+  const listed = await service.jobs({ signal })
+  if (!listed.ok) return listed
+  const looked = new Map<string, Job | 'gone'>()
+  for (const jobId of missingFrom(state(), listed.value)) {
+    const answer = await service.job(jobId, { signal })
+    if (answer.ok) looked.set(jobId, answer.value)
+    else if (answer.error.kind === 'notFound') looked.set(jobId, 'gone')
+    else if (answer.error.kind === 'unauthorized' || signal.aborted) return answer
+  }
+  return { ok: true, value: { list: listed.value, looked } }
+}
