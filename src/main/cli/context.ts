@@ -1,0 +1,13 @@
+import type { ChosenService } from './service-choice.ts'
+import type { ExitCode } from './exit-code.ts'
+import type { Report } from './output/index.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What every verb works with. */
+export type Context = {
+  readonly service: ChosenService
+  readonly report: Report
+  readonly surroundings: Surroundings
+}
+
+export type Verb<Options = Record<string, never>> = (context: Context, options: Options) => Promise<ExitCode>

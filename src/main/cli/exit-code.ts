@@ -1,0 +1,54 @@
+import type { Outcome } from '../../shared/model/outcome.ts'
+import type { ServiceError } from '../../shared/service-error.ts'
+
+/** What the command line promises to scripts; see docs/cli.md. */
+export const EXIT = {
+  done: 0,
+  usage: 2,
+  problems: 3,
+  failed: 4,
+  notReachable: 5,
+  keyRefused: 6,
+  /** Ctrl-C, by the shells' custom of 128 + the signal's number. */
+  interrupted: 130,
+} as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+const CODE_OF_ERROR: Readonly<Record<ServiceError['kind'], ExitCode>> = {
+  notReachable: EXIT.notReachable,
+  noAnswer: EXIT.notReachable,
+  unauthorized: EXIT.keyRefused,
+  aborted: EXIT.interrupted,
+  notFound: EXIT.failed,
+  conflict: EXIT.failed,
+  refused: EXIT.failed,
+  driveNotReady: EXIT.failed,
+  queueFull: EXIT.failed,
+  serverError: EXIT.failed,
+  badResponse: EXIT.failed,
+  localFile: EXIT.failed,
+}
+
+const CODE_OF_OUTCOME: Readonly<Record<Outcome['kind'], ExitCode>> = {
+  done: EXIT.done,
+  problems: EXIT.problems,
+  failed: EXIT.failed,
+  cancelled: EXIT.failed,
+  forgotten: EXIT.failed,
+}
+
+export const exitCodeOfError = ({ kind }: ServiceError): ExitCode => CODE_OF_ERROR[kind]
+export const exitCodeOfOutcome = ({ kind }: Outcome): ExitCode => CODE_OF_OUTCOME[kind]
+
+/**
+ * One code for several parts: what stopped the whole command wins, then all done, all failed, and otherwise a mixture,
+ * which is done with problems.
+ */
+export function combinedExitCode(codes: readonly ExitCode[]): ExitCode {
+  for (const stopper of [EXIT.interrupted, EXIT.keyRefused, EXIT.notReachable] as const) {
+    if (codes.includes(stopper)) return stopper
+  }
+  if (codes.every((code) => code === EXIT.done)) return EXIT.done
+  if (codes.every((code) => code === EXIT.failed)) return EXIT.failed
+  return EXIT.problems
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+/** The `mediatray` command: hands the process's own surroundings to the command line, and its code back. */
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runCli, type Sink } from './index.ts'
+
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
+
+function sinkOf(stream: NodeJS.WriteStream): Sink {
+  // Whoever read this has gone (`| head`): then there is nobody to go on for.
+  stream.on('error', () => interruption.abort())
+  return {
+    write: (text) => void stream.write(text),
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined
+    },
+  }
+}
+
+async function readKey(): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin })
+  const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
+  lines.close()
+  process.stdin.destroy()
+  return typeof line === 'string' ? line.trim() : undefined
+}
+
+// From the sources, or from a bundle beside that of the service.
+const builtInEntry = import.meta.filename.endsWith('.ts')
+  ? join(import.meta.dirname, '..', '..', 'service', 'main.ts')
+  : join(import.meta.dirname, '..', 'service', 'main.js')
+
+// npm runs scripts in the project's folder and tells here where the person was.
+const startedByNpm = process.env['npm_lifecycle_event'] === 'cli'
+
+process.exitCode = await runCli({
+  argv: process.argv.slice(2),
+  env: process.env,
+  cwd: (startedByNpm ? process.env['INIT_CWD'] : undefined) ?? process.cwd(),
+  home: homedir(),
+  platform: process.platform,
+  stdout: sinkOf(process.stdout),
+  stderr: sinkOf(process.stderr),
+  readKey,
+  clock: {
+    now: Date.now,
+    sleep: async (ms, signal) => {
+      await sleep(ms, undefined, { signal }).catch(() => undefined)
+    },
+  },
+  interrupted: interruption.signal,
+  builtInEntry,
+})
