@@ -1,0 +1,93 @@
+/** What can be done to a draft. Pure: each gives a new draft, or the same one where nothing changes. */
+import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
+
+/** A field that is absent, or undefined, stays as it is. */
+export type DraftOptions = {
+  readonly preset?: string | null | undefined
+  readonly output?: OutputTarget | undefined
+  readonly variations?: number | undefined
+  readonly grouping?: Draft['grouping'] | undefined
+  /** null: back to files. */
+  readonly driveInput?: string | null | undefined
+}
+
+export const itemsOf = (draft: Draft): readonly MediaItem[] =>
+  draft.source.kind === 'files' ? draft.source.items : []
+
+export const isEmpty = (draft: Draft): boolean =>
+  draft.source.kind === 'files' && draft.source.items.length === 0 && draft.rejected.length === 0
+
+/** Files join what is there, each once; a Drive folder makes room for them. */
+export function withFiles(
+  draft: Draft,
+  items: readonly MediaItem[],
+  rejected: readonly RejectedItem[],
+): Draft {
+  const had = itemsOf(draft)
+  const known = new Set(had.map((item) => item.path))
+  const refused = new Set(draft.rejected.map((item) => item.path))
+  const fresh = items.filter((item) => !known.has(item.path))
+  const freshRejected = rejected.filter((item) => !refused.has(item.path))
+  if (fresh.length === 0 && freshRejected.length === 0) return draft
+  return {
+    ...draft,
+    source: fresh.length === 0 ? draft.source : { kind: 'files', items: [...had, ...fresh] },
+    rejected: [...draft.rejected, ...freshRejected],
+  }
+}
+
+export function withoutFiles(draft: Draft, paths: readonly string[]): Draft {
+  const gone = new Set(paths)
+  const items = itemsOf(draft).filter((item) => !gone.has(item.path))
+  const rejected = draft.rejected.filter((item) => !gone.has(item.path))
+  if (items.length === itemsOf(draft).length && rejected.length === draft.rejected.length) return draft
+  return {
+    ...draft,
+    source: draft.source.kind === 'files' ? { kind: 'files', items } : draft.source,
+    rejected,
+  }
+}
+
+export const withoutRejected = (draft: Draft): Draft =>
+  draft.rejected.length === 0 ? draft : { ...draft, rejected: [] }
+
+export function withOptions(draft: Draft, options: DraftOptions): Draft {
+  const { driveInput, preset, output, variations, grouping } = options
+  return {
+    ...draft,
+    ...(preset === undefined ? {} : { preset }),
+    ...(output === undefined ? {} : { output }),
+    ...(variations === undefined ? {} : { variations }),
+    ...(grouping === undefined ? {} : { grouping }),
+    ...(driveInput === undefined ? {} : { source: sourceFor(draft, driveInput) }),
+  }
+}
+
+function sourceFor(draft: Draft, driveInput: string | null): Draft['source'] {
+  if (driveInput !== null) return { kind: 'drive', folderId: driveInput }
+  return { kind: 'files', items: itemsOf(draft) }
+}
+
+/** Photos and videos, each as a draft of its own; one draft where there is only one kind. */
+export function splitByKind(draft: Draft): readonly Draft[] {
+  const ofKind = (kind: MediaItem['kind']) => itemsOf(draft).filter((item) => item.kind === kind)
+  const parts = [ofKind('image'), ofKind('video')].filter((items) => items.length > 0)
+  if (parts.length < 2) return [draft]
+  return parts.map((items, index) => ({
+    ...draft,
+    source: { kind: 'files', items },
+    editing: index === 0 ? draft.editing : null,
+  }))
+}
+
+/** A half of a split set keeps its preset only where the preset is for that kind. */
+export function withFittingPreset(
+  draft: Draft,
+  presets: { readonly image: readonly string[]; readonly video: readonly string[] } | null,
+): Draft {
+  const { preset } = draft
+  if (preset === null || presets === null) return draft
+  const fits = itemsOf(draft).every((item) => presets[item.kind].includes(preset))
+  return fits ? draft : { ...draft, preset: null }
+}

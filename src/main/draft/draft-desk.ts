@@ -1,0 +1,83 @@
+/**
+ * Where a draft lies until it is started or cleared. It outlives the window, takes in files from everywhere, and can take
+ * back the last thing that was taken away.
+ */
+import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
+import {
+  isEmpty,
+  withFiles,
+  withOptions,
+  withoutFiles,
+  withoutRejected,
+  type DraftOptions,
+} from './draft-changes.ts'
+
+/** What a new draft begins with, from the settings. */
+export type DraftDefaults = {
+  readonly preset: string | null
+  readonly output: OutputTarget
+  readonly variations: number
+  readonly grouping: Draft['grouping']
+}
+
+export interface DraftDesk {
+  view(): Draft
+  add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
+  change(options: DraftOptions): void
+  removeFiles(paths: readonly string[]): void
+  removeRejected(): void
+  /** Puts the draft away; `undo` brings it back. */
+  clear(): void
+  undo(): void
+  /** Another draft takes the desk: a record run again, or a waiting submission to be edited. */
+  open(draft: Draft): void
+  /** The draft was started: a new one begins, and there is nothing to undo. */
+  started(): void
+  /** New defaults reach a draft that nobody has touched. */
+  defaultsChanged(): void
+}
+
+export function createDraftDesk(defaults: () => DraftDefaults, onChange: (draft: Draft) => void): DraftDesk {
+  let draft = fresh(defaults())
+  let before: Draft | undefined
+
+  function put(next: Draft): void {
+    if (next === draft) return
+    draft = next
+    onChange(draft)
+  }
+  function putUndoable(next: Draft): void {
+    if (next !== draft) before = draft
+    put(next)
+  }
+
+  return {
+    view: () => draft,
+    add: (items, rejected) => put(withFiles(draft, items, rejected)),
+    change: (options) => put(withOptions(draft, options)),
+    removeFiles: (paths) => putUndoable(withoutFiles(draft, paths)),
+    removeRejected: () => putUndoable(withoutRejected(draft)),
+    clear: () => putUndoable(fresh(defaults())),
+    undo() {
+      if (before === undefined) return
+      put(before)
+      before = undefined
+    },
+    open: (next) => putUndoable(next),
+    started() {
+      before = undefined
+      put(fresh(defaults()))
+    },
+    defaultsChanged() {
+      if (isEmpty(draft) && draft.editing === null) put(fresh(defaults()))
+    },
+  }
+}
+
+const fresh = (defaults: DraftDefaults): Draft => ({
+  source: { kind: 'files', items: [] },
+  rejected: [],
+  editing: null,
+  ...defaults,
+})
