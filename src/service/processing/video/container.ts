@@ -1,6 +1,7 @@
 /** Which container a video goes into, and what each container can hold. Codecs by FFmpeg's names for them. */
 import type { VideoRecipe } from '../../presets/index.ts'
 import { ProcessingError } from '../processing.ts'
+import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
 export type Container = {
   /** FFmpeg's name of the muxer. */
@@ -61,6 +62,32 @@ export function holdsVideo(container: Container, codec: string): boolean {
 
 export function holdsAudio(container: Container, codec: string): boolean {
   return AUDIO_CODECS[container.muxer].includes(codec)
+}
+
+/** What happens to a subtitle track: it goes over as it is, as plain lines, or not at all. */
+export type SubtitleWay = 'copy' | 'drop' | { readonly from: TextSubtitle; readonly to: WrittenSubtitle }
+
+const TEXT_OF: Readonly<Record<Container['muxer'], WrittenSubtitle>> = {
+  mp4: 'mov_text',
+  mov: 'mov_text',
+  matroska: 'subrip',
+  webm: 'webvtt',
+}
+
+const MATROSKA_SUBTITLES = [
+  'subrip',
+  'ass',
+  'ssa',
+  'webvtt',
+  'hdmv_pgs_subtitle',
+  'dvd_subtitle',
+  'dvb_subtitle',
+]
+
+export function subtitleWay(container: Container, codec: string): SubtitleWay {
+  const to = TEXT_OF[container.muxer]
+  if (codec === to || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec))) return 'copy'
+  return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
 }
 
 /**

@@ -56,6 +56,7 @@ function describe({ source, target, container, metadata }: CopyTrackOptions): St
   const apple = container.muxer === 'mp4' || container.muxer === 'mov'
   stream.codecpar.codecTag = apple && codecName(source) === 'hevc' ? 'hvc1' : 0
   stream.timeBase = source.timeBase
+  stream.disposition = source.disposition
   if (source.codecpar.codecType === AVMEDIA_TYPE_VIDEO) {
     stream.avgFrameRate = source.avgFrameRate
     stream.sampleAspectRatio = source.sampleAspectRatio

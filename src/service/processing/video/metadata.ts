@@ -5,7 +5,6 @@ import type { VideoRecipe } from '../../presets/index.ts'
 /** These describe the old file's form, and the muxer writes its own. */
 const OF_THE_OLD_FILE = new Set(['major_brand', 'minor_version', 'compatible_brands', 'encoder', 'duration'])
 
-/** The picture's transparency is told by the new stream itself. */
 const OF_THE_OLD_STREAM = new Set([...OF_THE_OLD_FILE, 'alpha_mode', 'rotate', 'vendor_id', 'handler_name'])
 
 type Metadata = Readonly<Record<string, string>>
@@ -21,6 +20,11 @@ export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata
   if (wanted === 'keep') return without(OF_THE_OLD_STREAM, metadata)
   const { language } = metadata
   return language === undefined ? {} : { language }
+}
+
+/** Without this a player takes no notice of the transparency that a VP8 or VP9 stream carries. */
+export function alphaMark(stream: Stream): Metadata {
+  return stream.metadata?.get('alpha_mode') === '1' ? { alpha_mode: '1' } : {}
 }
 
 function without(names: ReadonlySet<string>, metadata: Metadata): Metadata {

@@ -20,6 +20,7 @@ import { createFilterChain, type FilterChain } from './filter-chain.ts'
 import { createFrameClock } from './frame-clock.ts'
 import { mustSucceed, nothingNow } from './media-failure.ts'
 import { openPictureDecoder } from './picture-decoder.ts'
+import { createDecodingClock } from './decoding-clock.ts'
 import { encoderFormats, openPictureEncoder } from './picture-encoder.ts'
 import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters } from './picture-filters.ts'
 import { pixelFormatName } from './sample-kinds.ts'
@@ -156,6 +157,8 @@ async function filterAll(
   const { source, start, recipe } = options
   const timeBase = source.timeBase
   const clock = createFrameClock(start, timeBase.num / timeBase.den, recipe.fps)
+  const leastDuration =
+    recipe.fps === undefined ? 0n : BigInt(Math.round(timeBase.den / timeBase.num / recipe.fps))
   let current: { readonly chain: FilterChain; readonly shape: string } | undefined
   const finish = async (chain: FilterChain): Promise<void> => {
     await chain.put(null)
@@ -172,6 +175,7 @@ async function filterAll(
         continue
       }
       frame.pts = time
+      if (leastDuration > frame.duration) frame.duration = leastDuration
       frame.pictType = AV_PICTURE_TYPE_NONE
       const shape = shapeOf(frame)
       if (current?.shape !== shape) {
@@ -266,6 +270,7 @@ async function encodeFrom(
   const secondsPerTick = timeBase.num / timeBase.den
   // Not every encoder hands a picture's duration on, and with a variable rate nothing else tells the last one's.
   const durations = new Map<bigint, bigint>()
+  const decodingTime = createDecodingClock(secondsPerTick)
   const write = async (receive: (packet: Packet) => number | Promise<number>): Promise<void> => {
     for (;;) {
       const packet = new Packet()
@@ -279,6 +284,7 @@ async function encodeFrom(
       const duration = durations.get(packet.pts)
       if (duration !== undefined) packet.duration = duration
       durations.delete(packet.pts)
+      packet.dts = decodingTime(packet)
       await options.target.write(packet, stream, timeBase)
     }
   }

@@ -4,13 +4,15 @@ import { Log, Packet, type Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../presets/index.ts'
 import type { FileJob, FinishedFile } from '../file-job.ts'
 import { ProcessingError } from '../processing.ts'
-import { chooseContainer, type Container, holdsAudio } from './container.ts'
+import { chooseContainer, type Container, holdsAudio, subtitleWay } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { createPictureTrack } from './picture-track.ts'
 import { createProgressMeter, type ProgressMeter } from './progress-meter.ts'
 import { createSoundTrack, type SoundCodec } from './sound-track.ts'
 import { codecName, openSourceFile, type SourceFile } from './source-file.ts'
-import { keptFileMetadata, keptStreamMetadata } from './metadata.ts'
+import { alphaMark, keptFileMetadata, keptStreamMetadata } from './metadata.ts'
+import { mustSucceed } from './media-failure.ts'
+import { createSubtitleTrack } from './subtitle-track.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
 import { together } from './together.ts'
 import type { Track } from './track.ts'
@@ -22,7 +24,7 @@ import type { Track } from './track.ts'
  *   until then is left for the caller to remove
  */
 export async function processVideo(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
-  Log.setLevel(AV_LOG_QUIET)
+  silence()
   const source = await openSourceFile(job.inputPath, job.signal)
   try {
     const container = containerFor(job, source)
@@ -41,6 +43,12 @@ export async function processVideo(job: FileJob<VideoRecipe>): Promise<FinishedF
   } finally {
     await source.close()
   }
+}
+
+/** What goes wrong comes back as an error code; the libraries' own talk would only fill the log. */
+function silence(): void {
+  Log.setLevel(AV_LOG_QUIET)
+  process.env['SVT_LOG'] = '1'
 }
 
 function containerFor({ recipe, variation }: FileJob<VideoRecipe>, source: SourceFile): Container {
@@ -73,6 +81,10 @@ async function convert(
     for (const sound of job.recipe.audio === 'none' ? [] : source.sounds) {
       await addSound({ job, source, target, container, meter }, sound, tracks)
     }
+    for (const subtitle of job.recipe.subtitles === 'none' ? [] : source.subtitles) {
+      addSubtitle({ job, source, target, container, meter }, subtitle, tracks)
+    }
+    addAttachments({ job, source, target, container, meter })
     source.ignoreAllBut(tracks)
     await runAll(job, source, target, tracks)
     meter.finishing()
@@ -104,7 +116,10 @@ async function addPicture(
   const metadata = keptStreamMetadata(stream, recipe.metadata)
   const track =
     recipe.codec === 'copy'
-      ? createCopyTrack({ source: stream, start, container, target, metadata, onCopied: meter.copying })
+      ? createCopyTrack({
+          ...{ source: stream, start, container, target, onCopied: meter.copying },
+          metadata: { ...metadata, ...alphaMark(stream) },
+        })
       : await createPictureTrack({
           ...{ source: stream, start, codec: recipe.codec, recipe, variation, container, target, metadata },
           onDescribed: () => target.begin(),
@@ -139,6 +154,26 @@ function soundCodec(wanted: 'keep' | SoundCodec, present: string, container: Con
   if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
   const usual = container.muxer === 'webm' ? 'opus' : 'aac'
   return wanted !== 'keep' && holdsAudio(container, wanted) ? wanted : usual
+}
+
+function addSubtitle({ job, source, target, container }: Conversion, stream: Stream, tracks: Tracks): void {
+  const way = subtitleWay(container, codecName(stream))
+  if (way === 'drop') return
+  const metadata = keptStreamMetadata(stream, job.recipe.metadata)
+  const common = { source: stream, start: source.startIn(stream), target, metadata }
+  tracks.set(
+    stream.index,
+    way === 'copy' ? createCopyTrack({ ...common, container }) : createSubtitleTrack({ ...common, ...way }),
+  )
+}
+
+/** The fonts of styled subtitles; they have no packets and go over with the description alone. */
+function addAttachments({ job, source, target, container }: Conversion): void {
+  if (container.muxer !== 'matroska' || job.recipe.subtitles === 'none') return
+  for (const attachment of source.attachments) {
+    const stream = target.addStream(attachment.metadata?.getAll() ?? {})
+    mustSucceed(attachment.codecpar.copy(stream.codecpar), 'copied')
+  }
 }
 
 async function runAll(

@@ -1,0 +1,84 @@
+/**
+ * Text subtitles, one packet at a time. All of them come down to plain lines of text; what else they can say (colours,
+ * places, effects) is only kept where a container takes the packets as they are.
+ */
+
+/** FFmpeg's names of the kinds that are text. */
+export type TextSubtitle = 'subrip' | 'text' | 'ass' | 'ssa' | 'webvtt' | 'mov_text'
+
+const KINDS: ReadonlySet<string> = new Set<TextSubtitle>([
+  'subrip',
+  'text',
+  'ass',
+  'ssa',
+  'webvtt',
+  'mov_text',
+])
+
+export function isTextSubtitle(codec: string): codec is TextSubtitle {
+  return KINDS.has(codec)
+}
+
+export function plainText(kind: TextSubtitle, data: Buffer): string {
+  switch (kind) {
+    case 'mov_text':
+      return data.length < 2 ? '' : data.toString('utf8', 2, 2 + data.readUInt16BE(0))
+    case 'ass':
+    case 'ssa':
+      return withoutAssMarks(data.toString('utf8'))
+    case 'subrip':
+    case 'text':
+    case 'webvtt':
+      return data
+        .toString('utf8')
+        .replace(/<[^<>\n]*>/g, '')
+        .replace(/\r\n?/g, '\n')
+        .trimEnd()
+  }
+}
+
+/** Eight fields in front of the text; the text itself may hold commas. */
+const ASS_FIELDS_BEFORE_TEXT = 8
+
+function withoutAssMarks(line: string): string {
+  const text = line.split(',').slice(ASS_FIELDS_BEFORE_TEXT).join(',')
+  return text
+    .replace(/\{[^{}]*\}/g, '')
+    .replace(/\\[Nn]/g, '\n')
+    .replace(/\\h/g, ' ')
+    .trimEnd()
+}
+
+/** The kind that each family of containers has for plain lines. */
+export type WrittenSubtitle = 'mov_text' | 'subrip' | 'webvtt'
+
+const LONGEST_MOV_TEXT = 0xffff
+
+export function encodeText(kind: WrittenSubtitle, text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf8')
+  if (kind !== 'mov_text') return bytes
+  const kept = bytes.subarray(0, LONGEST_MOV_TEXT)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(kept.length)
+  return Buffer.concat([length, kept])
+}
+
+/**
+ * The sample description of 3GPP timed text (TS 26.245): at the bottom in the middle, white on nothing, one font.
+ */
+export function movTextHeader(): Buffer {
+  const font = Buffer.from('Sans-Serif', 'latin1')
+  const fixed = Buffer.alloc(4 + 2 + 4 + 8 + 12)
+  fixed.writeInt8(1, 4)
+  fixed.writeInt8(-1, 5)
+  fixed.writeUInt16BE(1, 18 + 4)
+  fixed.writeUInt8(18, 18 + 7)
+  fixed.writeUInt32BE(0xff_ff_ff_ff, 18 + 8)
+  const table = Buffer.alloc(8 + 2 + 2 + 1)
+  table.writeUInt32BE(table.length + font.length, 0)
+  table.write('ftab', 4, 'latin1')
+  table.writeUInt16BE(1, 8)
+  table.writeUInt16BE(1, 10)
+  table.writeUInt8(font.length, 12)
+  return Buffer.concat([fixed, table, font])
+}
