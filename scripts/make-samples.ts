@@ -114,28 +114,13 @@ async function sunrise(path: string): Promise<void> {
   const chord = [220, 277.18, 329.63, 440].map(
     (hertz, voice) => `0.09*sin(2*PI*${hertz}*t)*min(1\\,t/${1 + voice * 0.4})`,
   )
+  const pictures = `-f rawvideo -pix_fmt rgb24 -s ${width}x${height} -r ${rate} -i -`
+  const sound = `aevalsrc=${chord.join('+')}:s=44100:d=${frames / rate}`
+  const encoding =
+    '-c:v libx264 -crf 24 -preset slow -pix_fmt yuv420p -c:a aac -b:a 64k -shortest -movflags +faststart'
   const encoder = spawn(
     'ffmpeg',
-    [
-      ...[
-        '-v',
-        'error',
-        '-y',
-        '-f',
-        'rawvideo',
-        '-pix_fmt',
-        'rgb24',
-        '-s',
-        `${width}x${height}`,
-        '-r',
-        `${rate}`,
-        '-i',
-        '-',
-      ],
-      ...['-f', 'lavfi', '-i', `aevalsrc=${chord.join('+')}:s=44100:d=${frames / rate}`],
-      ...['-c:v', 'libx264', '-crf', '24', '-preset', 'slow', '-pix_fmt', 'yuv420p'],
-      ...['-c:a', 'aac', '-b:a', '64k', '-shortest', '-movflags', '+faststart', path],
-    ],
+    `-v error -y ${pictures} -f lavfi -i ${sound} ${encoding}`.split(' ').concat(path),
     { stdio: ['pipe', 'inherit', 'inherit'] },
   )
   const ended = once(encoder, 'close')

@@ -6,8 +6,11 @@ import { createProgram, type CommonOptions } from './program.ts'
 import { chooseService } from './service-choice.ts'
 import type { Surroundings } from './surroundings.ts'
 
+export { startBuiltInService, type RunningService } from './built-in-service.ts'
 export { EXIT, type ExitCode } from './exit-code.ts'
+export { createHumanReport, type Report } from './output/index.ts'
 export type { Clock, Sink, Surroundings } from './surroundings.ts'
+export { createWaiting } from './wait-for-jobs.ts'
 
 /** Runs one command line to its end. Never throws for what a person or a service can cause; see docs/cli.md for the codes. */
 export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
