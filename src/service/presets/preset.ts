@@ -9,14 +9,20 @@ const pixels = z.int().min(1).max(16_384)
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/)
 
 /** A box, in pixels. With one side given, the other follows from the picture. */
-const Size = z.strictObject({
-  width: pixels.optional(),
-  height: pixels.optional(),
-  /** `inside` keeps everything, `cover` fills the box and cuts, `contain` fills it up with the background. */
-  fit: z.enum(['inside', 'cover', 'contain']).default('inside'),
-  /** Whether a smaller picture is blown up to the box. */
-  enlarge: z.boolean().default(false),
-})
+const Size = z
+  .strictObject({
+    width: pixels.optional(),
+    height: pixels.optional(),
+    /** `inside` keeps everything, `cover` fills the box and cuts, `contain` fills it up with the background. */
+    fit: z.enum(['inside', 'cover', 'contain']).default('inside'),
+    /** Whether a smaller picture is blown up to the box. */
+    enlarge: z.boolean().default(false),
+  })
+  .refine((size) => size.width ?? size.height, 'needs a "width" or a "height"')
+  .refine((size) => size.fit === 'inside' || (size.width !== undefined && size.height !== undefined), {
+    path: ['fit'],
+    message: 'needs both "width" and "height" unless it is "inside"',
+  })
 
 const Crop = z.strictObject({
   /** Width to height, such as 1 or 1.7778; the largest such part around the centre is kept. */

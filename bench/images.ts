@@ -1,0 +1,193 @@
+/**
+ * A batch of photos through the service's processing, against sharp called directly with the same settings and against
+ * ImageMagick. The rounds are interleaved, so that a busy moment of the computer hits all three.
+ */
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { ImageRecipe, VariationRanges } from '../src/service/presets/index.ts'
+import { createProcessing, type Processing } from '../src/service/processing/index.ts'
+import type { BenchRow } from './row.ts'
+
+const PHOTOS = 60
+const DIFFERENT_PHOTOS = 6
+const ROUNDS = 5
+const LONGER_SIDE = 2048
+const QUALITY = 82
+
+const recipe = ImageRecipe.parse({
+  format: 'jpeg',
+  quality: QUALITY,
+  size: { width: LONGER_SIDE, height: LONGER_SIDE },
+})
+
+export async function benchImages(): Promise<BenchRow[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
+  const processing = createProcessing({
+    workerPath: fileURLToPath(new URL('../src/service/processing/worker.ts', import.meta.url)),
+    log: () => {},
+  })
+  try {
+    const photos = await makePhotos(path.join(folder, 'in'))
+    const contenders = new Map<string, (output: string) => Promise<unknown>>([
+      ['service', (output) => throughService(processing, photos, output)],
+      ['sharp', (output) => directly(photos, output)],
+    ])
+    if (await hasMogrify()) contenders.set('mogrify', (output) => throughMogrify(photos, output))
+    return rowsFrom(await race(contenders, folder))
+  } finally {
+    await processing.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** @returns the seconds that each took in each round; a first round without the clock loads code and fills caches */
+async function race(
+  contenders: ReadonlyMap<string, (output: string) => Promise<unknown>>,
+  folder: string,
+): Promise<Map<string, number[]>> {
+  const seconds = new Map([...contenders.keys()].map((name) => [name, [] as number[]]))
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, run] of contenders) {
+      // Many times slower than the others: once is enough to tell.
+      if (name === 'mogrify' && round < ROUNDS) continue
+      const output = path.join(folder, `${name}-${round}`)
+      await mkdir(output)
+      const start = performance.now()
+      await run(output)
+      if (round > 0) seconds.get(name)?.push((performance.now() - start) / 1000)
+      const made = (await readdir(output)).length
+      if (made !== PHOTOS) throw new Error(`${name} made ${made} of ${PHOTOS} photos`)
+      await rm(output, { recursive: true })
+    }
+  }
+  return seconds
+}
+
+function rowsFrom(seconds: ReadonlyMap<string, number[]>): BenchRow[] {
+  const [service = [], sharp = [], mogrify = []] = ['service', 'sharp', 'mogrify'].map((name) =>
+    seconds.get(name),
+  )
+  const note = `${PHOTOS} photos of 12 megapixels to ${LONGER_SIDE} px JPEG, medians of ${ROUNDS} rounds: service ${median(service).toFixed(2)} s, sharp ${median(sharp).toFixed(2)} s`
+  const againstSharp = median(sharp) / median(service)
+  const rows: BenchRow[] = [
+    {
+      name: 'images: service against sharp called directly',
+      measured: againstSharp,
+      unit: '× throughput',
+      budget: '≥ 0.95',
+      met: againstSharp >= 0.95,
+      note,
+    },
+  ]
+  if (mogrify.length > 0) {
+    const againstMogrify = median(mogrify) / median(service)
+    rows.push({
+      name: 'images: service against mogrify',
+      measured: againstMogrify,
+      unit: '× throughput',
+      budget: '> 1',
+      met: againstMogrify > 1,
+      note: `mogrify ${median(mogrify).toFixed(2)} s`,
+    })
+  }
+  return rows
+}
+
+function throughService(processing: Processing, photos: readonly string[], outputFolder: string) {
+  const control = { signal: new AbortController().signal, onProgress: () => {} }
+  return inParallel(photos, processing.parallelism('image'), (inputPath) =>
+    processing.run(
+      {
+        inputPath,
+        outputFolder,
+        presetName: 'Web 2048',
+        recipe: { kind: 'image', image: recipe },
+        ranges: VariationRanges.parse({}),
+        variation: 1,
+        variations: 1,
+      },
+      control,
+    ),
+  )
+}
+
+function directly(photos: readonly string[], output: string) {
+  return inParallel(photos, availableParallelism() + 1, (photo) =>
+    sharp(photo, { autoOrient: true })
+      .resize({ width: LONGER_SIDE, height: LONGER_SIDE, fit: 'inside', withoutEnlargement: true })
+      .jpeg({ quality: QUALITY })
+      .toFile(path.join(output, path.basename(photo))),
+  )
+}
+
+function throughMogrify(photos: readonly string[], output: string) {
+  const size = `${LONGER_SIDE}x${LONGER_SIDE}>`
+  return promisify(execFile)('mogrify', [
+    ...['-path', output, '-auto-orient', '-resize', size, '-quality', String(QUALITY), '-strip'],
+    ...photos,
+  ])
+}
+
+async function inParallel(
+  photos: readonly string[],
+  most: number,
+  work: (photo: string) => Promise<unknown>,
+): Promise<void> {
+  const waiting = photos.values()
+  const worker = async () => {
+    for (const photo of waiting) await work(photo)
+  }
+  await Promise.all(Array.from({ length: most }, worker))
+}
+
+/** Soft shapes with some grain, so that they compress about as well as real photos. */
+async function makePhotos(folder: string): Promise<string[]> {
+  await mkdir(folder)
+  const photos: string[] = []
+  for (let index = 0; index < PHOTOS; index++) {
+    const photo = path.join(folder, `photo-${index}.jpg`)
+    const original = photos[index % DIFFERENT_PHOTOS]
+    if (original === undefined || index < DIFFERENT_PHOTOS) await makePhoto(photo)
+    else await copyFile(original, photo)
+    photos.push(photo)
+  }
+  return photos
+}
+
+async function makePhoto(file: string): Promise<void> {
+  const [width, height] = [4000, 3000]
+  const noise = (sigma: number) => ({ type: 'gaussian' as const, mean: 128, sigma })
+  const shapes = await sharp({
+    create: { width: 40, height: 30, channels: 3, background: '#888', noise: noise(60) },
+  })
+    .png()
+    .toBuffer()
+  const grain = await sharp({ create: { width, height, channels: 3, background: '#888', noise: noise(10) } })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+  await sharp(shapes)
+    .resize(width, height, { kernel: 'cubic' })
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .jpeg({ quality: 92 })
+    .toFile(file)
+}
+
+async function hasMogrify(): Promise<boolean> {
+  return promisify(execFile)('mogrify', ['-version']).then(
+    () => true,
+    () => false,
+  )
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
+}
