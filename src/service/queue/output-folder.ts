@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { isAbsolute, join, resolve } from 'node:path'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Refusal } from './refusal.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function prepareOutputFolder(given: string): Promise<string> {
   }
   const folder = resolve(given)
   try {
-    await mkdir(folder, { recursive: true })
+    await createFolder(folder)
     const probe = join(folder, `.mediatray-${randomUUID()}`)
     await writeFile(probe, '', { flag: 'wx' })
     await rm(probe, { force: true })
@@ -25,12 +25,35 @@ export async function prepareOutputFolder(given: string): Promise<string> {
   return folder
 }
 
+/**
+ * Not `mkdir` with `recursive`: where a folder exists but takes no entries, as /proc does, Node tries for ever and never
+ * gives its thread back.
+ */
+async function createFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) await createFolder(parent)
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    // Somebody else may have made it in the meantime.
+    if (!(await isFolder(folder))) throw error
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (info) => info.isDirectory(),
+    () => false,
+  )
+
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there'
   if (code === 'EROFS') return 'the disk is read-only'
   if (code === 'ENOSPC') return 'the disk is full'
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'there is a file of that name'
+  if (code === 'ENOENT') return 'no folder can be made there'
   if (code === 'ENAMETOOLONG') return 'the path is too long'
   return `it can't be created or written to${code === '' ? '' : ` (${code})`}`
 }

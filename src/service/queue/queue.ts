@@ -235,7 +235,7 @@ export function createQueue(options: QueueOptions): Queue {
     },
     async close() {
       closed = true
-      for (const record of [...waiting]) stopRecord(record)
+      for (const record of waiting.splice(0)) stopRecord(record)
       if (running && isInProgress(running.status)) stopRecord(running)
       await idle
     },

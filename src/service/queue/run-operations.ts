@@ -15,12 +15,13 @@ export async function runOperations(
   const running = new Set<Promise<void>>()
   let runningKind: MediaKind | undefined
 
+  const mustWait = (kind: MediaKind) =>
+    running.size > 0 && (runningKind !== kind || running.size >= parallelism(kind))
+
   for (const operation of operations) {
-    const { kind } = operation.input
-    const isFull = () => running.size >= Math.max(1, parallelism(kind))
-    while (running.size > 0 && (runningKind !== kind || isFull())) await Promise.race(running)
+    while (mustWait(operation.input.kind)) await Promise.race(running)
     if (signal.aborted) break
-    runningKind = kind
+    runningKind = operation.input.kind
     const task: Promise<void> = run(operation).finally(() => running.delete(task))
     running.add(task)
   }

@@ -12,7 +12,7 @@ import { Refusal } from './refusal.ts'
 
 export type SubmissionOptions = {
   readonly queue: Queue
-  readonly findPreset: (name: string) => Preset | undefined
+  readonly presets: { find(name: string): Preset | undefined }
   readonly drive: Drive
 }
 
@@ -24,8 +24,8 @@ type LocalRequest = { readonly paths: readonly string[]; readonly outputFolder: 
  * @throws Refusal 400, 412 or 429
  */
 export async function submitJob(request: SpoofJobRequest, options: SubmissionOptions): Promise<AcceptedJob> {
-  const { queue, findPreset, drive } = options
-  const preset = choosePreset(request.preset, findPreset)
+  const { queue, presets, drive } = options
+  const preset = choosePreset(request.preset, presets)
   const batchCount = request.batchCount ?? DEFAULT_BATCH_COUNT
   const local = await requireLocal(request, drive)
   queue.requireRoom()
@@ -65,9 +65,9 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
 
 type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'variations'>
 
-function choosePreset(name: string | undefined, findPreset: SubmissionOptions['findPreset']): ChosenPreset {
+function choosePreset(name: string | undefined, presets: SubmissionOptions['presets']): ChosenPreset {
   if (name === undefined) return BASIC_DEFAULTS
-  const preset = findPreset(name)
+  const preset = presets.find(name)
   if (!preset) throw new Refusal(400, `There is no preset named "${name}"`)
   return preset
 }

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ApiError, DriveStatus, Health, Presets } from '../../src/shared/api/resources.ts'
+import { bodyOf, rawRequest, statusOf } from './raw-request.ts'
+import { API_KEY, errorOf, type RunningService, startService } from './running-service.ts'
+
+let service: RunningService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const ROUTES: readonly (readonly [string, string])[] = [
+  ['GET', '/presets'],
+  ['GET', '/drive/status'],
+  ['POST', '/upload'],
+  ['POST', '/jobs'],
+  ['GET', '/jobs'],
+  ['DELETE', '/jobs'],
+  ['GET', '/jobs/some-id'],
+  ['DELETE', '/jobs/some-id'],
+  ['GET', '/download/some-id'],
+  ['GET', '/no-such-route'],
+  ['PUT', '/health'],
+]
+
+describe('section 2 and 4: health, presets and drive status', () => {
+  it('health needs no key and says ok, 1.0.81 and the number of active jobs', async () => {
+    const response = await fetch(`${service.baseUrl}/health`)
+    expect(response.status).toBe(200)
+    expect(Health.parse(await response.json())).toEqual({ status: 'ok', version: '1.0.81', activeJobs: 0 })
+  })
+
+  it('presets lists the names of saved presets for images and for videos, some of them in both', async () => {
+    const presets = Presets.parse(await (await service.call('/presets')).json())
+    const both = presets.image.filter((name) => presets.video.includes(name))
+    expect(both.length).toBeGreaterThan(1)
+  })
+
+  it('the drive status says that nothing is configured', async () => {
+    const response = await service.call('/drive/status')
+    expect(DriveStatus.parse(await response.json())).toEqual({
+      clientConfigured: false,
+      connected: false,
+      email: null,
+      scope: null,
+    })
+  })
+})
+
+describe('section 5: authentication', () => {
+  it.each(ROUTES)('%s %s requires the key', async (method, path) => {
+    const response = await fetch(`${service.baseUrl}${path}`, { method })
+    expect(await errorOf(response)).toMatchObject({ status: 401 })
+  })
+
+  it.each([
+    ['no scheme', API_KEY],
+    ['another scheme', `Basic ${API_KEY}`],
+    ['an empty key', 'Bearer '],
+    ['another key', 'Bearer other'],
+    ['a beginning of the key', `Bearer ${API_KEY.slice(0, -1)}`],
+    ['more than the key', `Bearer ${API_KEY}x`],
+  ])('an invalid key gives 401: %s', async (_what, authorization) => {
+    const response = await service.call('/jobs', { headers: { authorization } })
+    expect(await errorOf(response)).toMatchObject({ status: 401 })
+  })
+
+  it('a key in the address is not accepted', async () => {
+    const response = await fetch(`${service.baseUrl}/jobs?key=${API_KEY}&api_key=${API_KEY}`)
+    expect(response.status).toBe(401)
+  })
+
+  it('the key is asked for before the body is looked at', async () => {
+    const response = await fetch(`${service.baseUrl}/jobs`, { method: 'POST', body: 'not json' })
+    expect(response.status).toBe(401)
+  })
+
+  it('a large upload with a wrong key can read its 401', async () => {
+    const response = await fetch(`${service.baseUrl}/upload`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer wrong',
+        'x-filename': 'a.jpg',
+        'content-type': 'application/octet-stream',
+      },
+      body: new Uint8Array(20_000_000),
+    })
+    expect(await errorOf(response)).toMatchObject({ status: 401 })
+  })
+})
+
+describe('section 1: the service is for this computer alone', () => {
+  const health = (headers: string) => `GET /api/health HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`
+
+  it.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])('answers under the name %s', async (name) => {
+    const answer = await rawRequest(service.port, health(`Host: ${name}:${service.port}\r\n`))
+    expect(statusOf(answer)).toBe(200)
+  })
+
+  it.each([
+    ['another name', 'Host: evil.example:PORT\r\n'],
+    ['another port', 'Host: 127.0.0.1:1\r\n'],
+    ['no port', 'Host: localhost\r\n'],
+    ['a name that only begins like ours', 'Host: localhost.evil.example:PORT\r\n'],
+    ['no name', ''],
+  ])('refuses a Host of %s', async (_what, header) => {
+    const answer = await rawRequest(service.port, health(header.replace('PORT', String(service.port))))
+    expect(statusOf(answer)).toBe(403)
+    expect(ApiError.safeParse(JSON.parse(bodyOf(answer))).success).toBe(true)
+  })
+
+  it.each([
+    ['another site', 'Origin: https://evil.example'],
+    ['a page without origin', 'Origin: null'],
+    ['another port of this computer', 'Origin: http://localhost:3000'],
+    ['a request that the browser calls cross-site', 'Sec-Fetch-Site: cross-site'],
+  ])('refuses %s, even with the key', async (_what, header) => {
+    const host = `Host: localhost:${service.port}\r\n`
+    const answer = await rawRequest(
+      service.port,
+      `GET /api/jobs HTTP/1.1\r\n${host}${header}\r\nAuthorization: Bearer ${API_KEY}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(statusOf(answer)).toBe(403)
+  })
+
+  it('gives no page leave to read it', async () => {
+    const response = await service.call('/jobs', { method: 'OPTIONS' })
+    expect(response.status).toBe(404)
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+})
+
+describe('section 7: every error has the Error body', () => {
+  it.each([
+    ['GET', '/nothing/here'],
+    ['PATCH', '/jobs'],
+    ['HEAD', '/health'],
+    ['POST', '/health'],
+    ['GET', '/upload'],
+    ['GET', '/jobs/'],
+    ['GET', '/jobs/%ff'],
+    ['GET', `/jobs/${'x'.repeat(5_000)}`],
+  ])('an unsupported route gives 404: %s %s', async (method, path) => {
+    const response = await service.call(path, { method })
+    expect(response.status).toBe(404)
+    if (method !== 'HEAD') await errorOf(response)
+  })
+
+  it('what is not HTTP gets an Error body all the same', async () => {
+    const answer = await rawRequest(service.port, 'HELLO\r\n\r\n')
+    expect(statusOf(answer)).toBe(400)
+    expect(ApiError.safeParse(JSON.parse(bodyOf(answer))).success).toBe(true)
+  })
+
+  it('headers that are too large get an Error body', async () => {
+    const answer = await rawRequest(
+      service.port,
+      `GET /api/health HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+    )
+    expect(statusOf(answer)).toBe(431)
+    expect(ApiError.safeParse(JSON.parse(bodyOf(answer))).success).toBe(true)
+  })
+})

@@ -1,0 +1,227 @@
+import fc from 'fast-check'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ApiError, Upload } from '../../src/shared/api/resources.ts'
+import { bodyOf, rawRequest, statusOf } from './raw-request.ts'
+import { API_KEY, type RunningService, startService } from './running-service.ts'
+import { imageBytes, writeImage } from './sample-files.ts'
+
+let service: RunningService
+let photo: string
+let bytes: Buffer
+beforeAll(async () => {
+  service = await startService()
+  bytes = await imageBytes('png', { width: 2, height: 2 })
+  photo = await writeImage(join(service.folder, 'in', 'photo.jpg'))
+  await mkdir(join(service.folder, 'out'))
+})
+afterEach(async () => {
+  expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200)
+  expect(service.stderr()).not.toContain(API_KEY)
+})
+afterAll(() => service.stop())
+
+/** The statuses of section 7, and those for what is outside it: a foreign name, and broken HTTP. */
+const KNOWN_STATUSES = [200, 202, 400, 401, 403, 404, 408, 412, 429, 431]
+
+const runs = (numRuns: number) => ({ numRuns, seed: 20_261_120 })
+
+async function expectDecent(response: Response): Promise<void> {
+  const text = await response.text()
+  expect(KNOWN_STATUSES).toContain(response.status)
+  expect(text).not.toContain(API_KEY)
+  if (response.status >= 400) expect(ApiError.safeParse(JSON.parse(text)).success).toBe(true)
+}
+
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.constantFrom(
+    '../../etc/passwd',
+    '..\\..\\x.jpg',
+    'C:\\x.jpg',
+    '/dev/zero',
+    '/proc/self/mem',
+    'a\0.jpg',
+    '\ud800',
+  ),
+)
+
+/** Never an output folder that exists outside: what is accepted here may be written to. */
+const hostileRequest = fc.record(
+  {
+    filePath: fc.oneof(hostileText, fc.jsonValue()),
+    files: fc.oneof(fc.array(hostileText, { maxLength: 20 }), fc.jsonValue()),
+    driveInputFolder: fc.option(hostileText),
+    outputFolder: fc.oneof(fc.constantFrom('out', '', '\0', '/dev/null/x'), fc.jsonValue()),
+    driveOutputFolder: fc.option(hostileText),
+    preset: fc.oneof(fc.constantFrom('Thumbnail', '__proto__', 'constructor', '../x'), fc.jsonValue()),
+    batchCount: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+)
+
+describe('what nobody should send', () => {
+  it('as JSON: any value is answered decently', async () => {
+    const body = fc.oneof(
+      fc.json(),
+      hostileRequest.map((value) => JSON.stringify(value)),
+    )
+    await fc.assert(
+      fc.asyncProperty(body, async (text) => {
+        await expectDecent(
+          await service.call('/jobs', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: text,
+          }),
+        )
+      }),
+      runs(200),
+    )
+  })
+
+  it('as JSON: any bytes are answered decently', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (noise) => {
+        await expectDecent(
+          await service.call('/jobs', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: new Uint8Array(noise),
+          }),
+        )
+      }),
+      runs(100),
+    )
+  })
+
+  it('as the name of an upload: it is stored below the uploads or refused, and nothing else appears', async () => {
+    const extension = fc.constantFrom('.jpg', '.PNG', '.mp4', '.txt', '')
+    const name = fc.tuple(hostileText, extension).map(([text, end]) => text + end)
+    const before = await readdir(service.folder)
+    const home = join(service.folder, 'data', 'uploads') + sep
+    await fc.assert(
+      fc.asyncProperty(name, fc.boolean(), async (text, encode) => {
+        const header = encode ? encodeURIComponent(text.toWellFormed()) : headerText(text)
+        const response = await service.upload(header, bytes)
+        if (response.status === 200) {
+          const { filePath } = Upload.parse(await response.json())
+          const below = filePath.slice(home.length).split(sep)
+          expect(filePath.startsWith(home)).toBe(true)
+          expect(below).toHaveLength(2)
+          expect(below.every((part) => part !== '..' && part !== '.')).toBe(true)
+          // Whatever the name was, a job must be able to use it.
+          expect([200, 400]).toContain(response.status)
+        } else {
+          await expectDecent(response)
+        }
+      }),
+      runs(200),
+    )
+    expect(await readdir(service.folder)).toEqual(before)
+  })
+
+  it('as the address of a job or a download', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, fc.constantFrom('jobs', 'download'), async (text, route) => {
+        await expectDecent(await service.call(`/${route}/${encodeURIComponent(text.toWellFormed())}`))
+      }),
+      runs(100),
+    )
+  })
+
+  it('as a preset name, it never reaches a file', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (preset) => {
+        const response = await service.submit({
+          filePath: photo,
+          outputFolder: join(service.folder, 'out'),
+          preset,
+        })
+        expect(response.status).toBe(400)
+        await expectDecent(response)
+      }),
+      runs(50),
+    )
+    expect(await readdir(join(service.folder, 'out'))).toEqual([])
+  })
+
+  it('as headers with the right key', async () => {
+    const value = fc.string({ unit: 'binary', maxLength: 200 }).map(headerText)
+    const name = fc.constantFrom(
+      'X-Filename',
+      'Content-Type',
+      'Content-Length',
+      'Transfer-Encoding',
+      'Expect',
+      'Origin',
+      'Accept',
+      'Range',
+      'Upgrade',
+    )
+    const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'OPTIONS', 'TRACE')
+    const path = fc.constantFrom(
+      '/api/jobs',
+      '/api/upload',
+      '/api/health',
+      '/api/download/x',
+      '*',
+      '//',
+      '/api/../..',
+    )
+    await fc.assert(
+      fc.asyncProperty(method, path, name, value, async (verb, target, header, text) => {
+        const answer = await rawRequest(
+          service.port,
+          `${verb} ${target} HTTP/1.1\r\nHost: localhost:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
+            `${header}: ${text}\r\nConnection: close\r\n\r\n`,
+          200,
+        )
+        expectDecentAnswer(answer)
+      }),
+      runs(100),
+    )
+  })
+
+  it('as no HTTP at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (noise) => {
+        expectDecentAnswer(await rawRequest(service.port, noise, 100))
+      }),
+      runs(50),
+    )
+  })
+
+  it.each([
+    ['two lengths', 'Content-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    ['length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a chunk of no size', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['an endless chunk size', 'Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n'],
+    ['a negative length', 'Content-Length: -1\r\n\r\n'],
+    ['a folded header', 'X-Filename: a\r\n b.jpg\r\n\r\n'],
+  ])('as a request that two programs could read in two ways: %s', async (_what, rest) => {
+    const answer = await rawRequest(
+      service.port,
+      `POST /api/upload HTTP/1.1\r\nHost: localhost:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
+        `Content-Type: application/octet-stream\r\n${rest}`,
+      500,
+    )
+    expect(statusOf(answer)).toBe(400)
+    expectDecentAnswer(answer)
+  })
+})
+
+function expectDecentAnswer(answer: string): void {
+  expect(answer).not.toContain(API_KEY)
+  // A connection that is closed, or waits for the rest, is an answer as well.
+  if (answer === '' || answer.startsWith('HTTP/1.1 100')) return
+  expect(KNOWN_STATUSES).toContain(statusOf(answer))
+  if (statusOf(answer) >= 400) expect(ApiError.safeParse(JSON.parse(bodyOf(answer))).success).toBe(true)
+}
+
+/** What a header can carry at all: neither line ends nor control characters, nor anything beyond Latin-1. */
+const headerText = (text: string): string =>
+  Buffer.from(text.toWellFormed(), 'utf8')
+    .toString('latin1')
+    .replaceAll(/[\x00-\x1f\x7f]/g, '')

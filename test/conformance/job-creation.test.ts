@@ -1,0 +1,256 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { JOB_ID_PATTERN, MAX_JSON_BYTES } from '../../src/shared/api/limits.ts'
+import { errorOf, type RunningService, startService } from './running-service.ts'
+import { brokenVideoBytes, imageBytes, writeImage } from './sample-files.ts'
+
+let service: RunningService
+let photo: string
+let other: string
+let video: string
+let out: string
+beforeAll(async () => {
+  service = await startService()
+  out = join(service.folder, 'out')
+  photo = await writeImage(join(service.folder, 'in', 'photo.jpg'))
+  other = await writeImage(join(service.folder, 'in', 'other.png'))
+  video = join(service.folder, 'in', 'film.mp4')
+  await writeFile(video, brokenVideoBytes())
+})
+afterAll(() => service.stop())
+
+describe('section 2: input rules', () => {
+  it('accepts filePath alone', async () => {
+    const accepted = await service.accept({ filePath: photo, outputFolder: out })
+    expect(accepted).toMatchObject({ status: 'queued', inputFiles: 1, batchCount: 1, totalOperations: 1 })
+  })
+
+  it('accepts files alone, and filePath together with files', async () => {
+    const files = await service.accept({ files: [photo, other], outputFolder: out })
+    const both = await service.accept({ filePath: photo, files: [other], outputFolder: out })
+    expect([files.inputFiles, both.inputFiles]).toEqual([2, 2])
+  })
+
+  it('keeps a path that is given twice once', async () => {
+    const again = join(service.folder, 'in', '..', 'in', 'photo.jpg').replace('/in/', '/in/./')
+    const accepted = await service.accept({ filePath: photo, files: [photo, again], outputFolder: out })
+    expect(accepted.inputFiles).toBe(1)
+  })
+
+  it.each([
+    ['no input', () => ({ outputFolder: out })],
+    ['an empty list of files', () => ({ files: [], outputFolder: out })],
+    ['local and cloud drive input', () => ({ filePath: photo, driveInputFolder: 'x', outputFolder: out })],
+    ['no output', () => ({ filePath: photo })],
+    ['two outputs', () => ({ filePath: photo, outputFolder: out, driveOutputFolder: 'x' })],
+  ])('exactly one input source and one output target: %s gives 400', async (_what, body) => {
+    expect(await errorOf(await service.submit(body()))).toMatchObject({ status: 400 })
+  })
+
+  it('ignores unknown extra fields', async () => {
+    const body = `{"filePath":${JSON.stringify(photo)},"outputFolder":${JSON.stringify(out)},"colour":1,"__proto__":{"preset":"x"}}`
+    const response = await service.call('/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body,
+    })
+    expect(response.status).toBe(202)
+  })
+
+  it('a preset for both kinds takes a mixed set, one for images alone does not', async () => {
+    const files = [photo, video]
+    await service.accept({ files, outputFolder: out, preset: 'Web 720p' })
+    const refused = await errorOf(await service.submit({ files, outputFolder: out, preset: 'WebP 1600' }))
+    expect(refused).toMatchObject({ status: 400 })
+    expect(refused.error).toContain('WebP 1600')
+  })
+
+  it('a preset is applied by media type: one for videos alone is refused for images', async () => {
+    const refused = await service.submit({ filePath: photo, outputFolder: out, preset: 'Audio off' })
+    expect(await errorOf(refused)).toMatchObject({ status: 400 })
+  })
+
+  it.each(['No such preset', '', 'web 720P'])(
+    'the preset is an exact name: "%s" gives 400',
+    async (preset) => {
+      expect(
+        await errorOf(await service.submit({ filePath: photo, outputFolder: out, preset })),
+      ).toMatchObject({
+        status: 400,
+      })
+    },
+  )
+
+  it('every POST creates a new job', async () => {
+    const body = { filePath: photo, outputFolder: out }
+    const one = await service.accept(body)
+    await service.finished(one.jobId)
+    const two = await service.accept(body)
+    expect(one.jobId).not.toBe(two.jobId)
+    const outputs = [await service.finished(one.jobId), await service.finished(two.jobId)].map(
+      (job) => job.result?.outputPath,
+    )
+    expect(new Set(outputs).size).toBe(2)
+  })
+})
+
+describe('section 2: AcceptedJob', () => {
+  it('gives an id of the promised form, the counts, the place and no drive', async () => {
+    await service.idle()
+    const accepted = await service.accept({ files: [photo, other], outputFolder: out, batchCount: 3 })
+    expect(accepted.jobId).toMatch(JOB_ID_PATTERN)
+    expect(accepted).toMatchObject({
+      status: 'queued',
+      inputFiles: 2,
+      batchCount: 3,
+      totalOperations: 6,
+      skipped: [],
+      position: 0,
+      drive: null,
+    })
+  })
+
+  it('local inputs rejected at submission are in skipped, each with its reason, and the rest is done', async () => {
+    const folder = join(service.folder, 'skipped')
+    await mkdir(join(folder, 'folder.jpg'), { recursive: true })
+    await writeFile(join(folder, 'text.jpg'), 'Just some text, long enough to be looked at.')
+    await writeFile(join(folder, 'empty.jpg'), '')
+    await writeFile(join(folder, 'photo.mp4'), await imageBytes('jpeg'))
+    await writeFile(join(folder, 'film.png'), brokenVideoBytes())
+    await symlink(join(folder, 'nowhere'), join(folder, 'dangling.jpg'))
+    await writeFile(join(folder, 'notes.txt'), 'x')
+    const bad = [
+      'relative.jpg',
+      join(folder, 'missing.jpg'),
+      join(folder, 'folder.jpg'),
+      join(folder, 'text.jpg'),
+      join(folder, 'empty.jpg'),
+      join(folder, 'photo.mp4'),
+      join(folder, 'film.png'),
+      join(folder, 'dangling.jpg'),
+      join(folder, 'notes.txt'),
+      `${photo}/below.jpg`,
+      `${folder}/a\0b.jpg`,
+      `/${'long'.repeat(2_000)}.jpg`,
+    ]
+    const accepted = await service.accept({ filePath: photo, files: bad, outputFolder: out })
+    expect(accepted.skipped.map(({ file }) => file)).toEqual(bad)
+    expect(accepted.skipped.every(({ error }) => error.length > 10)).toBe(true)
+    expect(await service.finished(accepted.jobId)).toMatchObject({ status: 'completed', type: 'single' })
+  })
+
+  it('with no valid input left it gives 400 with skipped, and makes no folder', async () => {
+    const outputFolder = join(service.folder, 'never')
+    const refused = await errorOf(await service.submit({ filePath: '/no/such.jpg', outputFolder }))
+    expect(refused).toMatchObject({ status: 400, skipped: [{ file: '/no/such.jpg' }] })
+    expect(existsSync(outputFolder)).toBe(false)
+  })
+
+  it('takes an image under the name of another image type', async () => {
+    const path = join(service.folder, 'in', 'really-a-jpeg.png')
+    await writeFile(path, await imageBytes('jpeg'))
+    const { jobId } = await service.accept({ filePath: path, outputFolder: out })
+    expect(await service.finished(jobId)).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('section 2: outputFolder', () => {
+  it('is created when missing, with the folders above it', async () => {
+    const outputFolder = join(service.folder, 'a', 'b', 'c')
+    const { jobId } = await service.accept({ filePath: photo, outputFolder })
+    await service.finished(jobId)
+    expect(await readdir(outputFolder)).toHaveLength(1)
+  })
+
+  it.each([
+    ['a relative path', () => 'out'],
+    ['an empty path', () => ''],
+    ['a path with a zero byte', () => '/tmp/a\0b'],
+    ['a file', () => photo],
+    ['a folder below a file', () => join(photo, 'out')],
+    ['a place where nothing can be written', () => '/proc/mediatray'],
+    ['a name that is too long', () => `/tmp/${'x'.repeat(300)}`],
+  ])('gives 400 for %s', async (_what, outputFolder) => {
+    const refused = await service.submit({ filePath: photo, outputFolder: outputFolder() })
+    expect(await errorOf(refused)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('section 4 and 7: refusals of POST /jobs', () => {
+  it.each([
+    ['input', () => ({ driveInputFolder: 'folder', outputFolder: out })],
+    ['output', () => ({ filePath: photo, driveOutputFolder: 'folder' })],
+    ['input and output', () => ({ driveInputFolder: 'a', driveOutputFolder: 'b' })],
+  ])('gives 412 for cloud drive %s while no drive is configured', async (_what, body) => {
+    expect(await errorOf(await service.submit(body()))).toMatchObject({ status: 412 })
+  })
+
+  it.each([0, -1, 1.5, '2', null, 1e300, Number.MAX_SAFE_INTEGER])(
+    'batchCount is an integer of at least 1: %s',
+    async (batchCount) => {
+      const response = await service.submit({ files: [photo, other], outputFolder: out, batchCount })
+      expect(await errorOf(response)).toMatchObject({ status: 400 })
+    },
+  )
+
+  it.each([
+    '',
+    '{',
+    '[]',
+    'null',
+    '"text"',
+    '{"filePath":1}',
+    '{"files":"x"}',
+    '{"files":[1]}',
+    '\ufeff',
+    '{}{}',
+  ])('an invalid body gives 400: %s', async (body) => {
+    const response = await service.call('/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    expect(await errorOf(response)).toMatchObject({ status: 400 })
+  })
+
+  it.each(['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x', 'nonsense'])(
+    'a body that is not application/json gives 400: %s',
+    async (type) => {
+      const response = await service.call('/jobs', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: JSON.stringify({ filePath: photo, outputFolder: out }),
+      })
+      expect(await errorOf(response)).toMatchObject({ status: 400 })
+    },
+  )
+})
+
+describe('section 8: 64 KiB of JSON', () => {
+  const bodyOfSize = (size: number) => {
+    const frame = JSON.stringify({ filePath: photo, outputFolder: out, pad: '' })
+    return frame.replace('"pad":""', `"pad":"${'x'.repeat(size - frame.length)}"`)
+  }
+  const send = (body: string | ReadableStream) => {
+    const init: RequestInit & { duplex: 'half' } = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    }
+    return service.call('/jobs', init)
+  }
+
+  it('takes 65536 bytes', async () => {
+    expect((await send(bodyOfSize(MAX_JSON_BYTES))).status).toBe(202)
+  })
+
+  it('refuses one byte more, whether the length was announced or not', async () => {
+    const announced = await send(bodyOfSize(MAX_JSON_BYTES + 1))
+    expect(await errorOf(announced)).toMatchObject({ status: 400 })
+    const streamed = await send(new Blob([bodyOfSize(MAX_JSON_BYTES + 1)]).stream())
+    expect(await errorOf(streamed)).toMatchObject({ status: 400 })
+  })
+})

@@ -1,0 +1,259 @@
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../src/shared/api/limits.ts'
+import { CancelledJob, ClearedJobs, Health, type Job } from '../../src/shared/api/resources.ts'
+import { errorOf, type RunningService, startService } from './running-service.ts'
+import { brokenImageBytes, writeImage } from './sample-files.ts'
+
+let service: RunningService
+let photo: string
+let second: string
+let broken: string
+let out: string
+beforeAll(async () => {
+  service = await startService()
+  out = join(service.folder, 'out')
+  photo = await writeImage(join(service.folder, 'in', 'Grüße 🌸.jpg'))
+  second = await writeImage(join(service.folder, 'in', 'second.png'))
+  broken = join(service.folder, 'in', 'broken.jpg')
+  await writeFile(broken, brokenImageBytes())
+})
+afterAll(() => service.stop())
+
+/** So many variations that it is still running when the test has looked; it must be cancelled. */
+const endless = () =>
+  service.accept({ filePath: second, outputFolder: join(service.folder, 'endless'), batchCount: 50_000 })
+
+const cancel = (jobId: string) => service.call(`/jobs/${jobId}`, { method: 'DELETE' })
+
+async function processing(jobId: string): Promise<Job> {
+  for (;;) {
+    const job = await service.job(jobId)
+    if ((job.results?.length ?? 0) > 0) return job
+    await sleep(10)
+  }
+}
+
+describe('section 2: Job', () => {
+  it('one file and one variation make a single job, with result', async () => {
+    const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
+    const job = await service.finished(jobId)
+    expect(job).toMatchObject({
+      jobId,
+      status: 'completed',
+      type: 'single',
+      preset: 'basic',
+      fileType: 'image',
+      fileName: 'Grüße 🌸.jpg',
+      totalFiles: 1,
+      progress: { phaseProgress: 100, totalProgress: 100, completedFiles: 1, totalFiles: 1, currentFile: 1 },
+    })
+    expect(job.results).toBeUndefined()
+    expect(await sharp(job.result?.outputPath).metadata()).toMatchObject({ width: 32, height: 24 })
+    const times = [job.createdAt, job.startedAt, job.completedAt].map((time) => Date.parse(time ?? ''))
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+  })
+
+  it('a single job whose file fails is failed, with error', async () => {
+    const { jobId } = await service.accept({ filePath: broken, outputFolder: out })
+    const job = await service.finished(jobId)
+    expect(job).toMatchObject({ status: 'failed', type: 'single' })
+    expect(job.error).toBeTruthy()
+    expect(job.result).toBeUndefined()
+  })
+
+  it('a batch has its successes in results and the others in errors, by file', async () => {
+    const { jobId } = await service.accept({
+      files: [photo, broken, second],
+      outputFolder: out,
+      preset: 'Grayscale',
+    })
+    const job = await service.finished(jobId)
+    expect(job).toMatchObject({ status: 'completed', type: 'batch', preset: 'Grayscale', totalFiles: 3 })
+    expect(job.results?.map(({ file }) => file)).toEqual([photo, second])
+    expect(job.errors?.map(({ file }) => file)).toEqual([broken])
+    expect(job.progress).toMatchObject({ totalProgress: 100, completedFiles: 3, totalFiles: 3 })
+  })
+
+  it('a completed batch may have no successful results', async () => {
+    const { jobId } = await service.accept({ filePath: broken, batchCount: 2, outputFolder: out })
+    const job = await service.finished(jobId)
+    expect(job).toMatchObject({ status: 'completed', type: 'batch', results: [] })
+    expect(job.errors).toHaveLength(2)
+  })
+
+  it('batchCount variations are produced of each valid input', async () => {
+    const outputFolder = join(service.folder, 'variations')
+    const { jobId } = await service.accept({ files: [photo, second], batchCount: 3, outputFolder })
+    const job = await service.finished(jobId)
+    expect(job.results?.map(({ file }) => file)).toEqual([photo, photo, photo, second, second, second])
+    expect((await readdir(outputFolder)).toSorted()).toEqual(
+      job.results?.map(({ outputPath }) => basename(outputPath)).toSorted(),
+    )
+  })
+})
+
+describe('section 3: cancellation', () => {
+  it('a processing job becomes cancelled, its later files are never started, and what was made remains', async () => {
+    const { jobId } = await endless()
+    await processing(jobId)
+    const response = await cancel(jobId)
+    expect(response.status).toBe(200)
+    expect(CancelledJob.parse(await response.json())).toEqual({ jobId, status: 'cancelled' })
+    await service.idle()
+    const job = await service.job(jobId)
+    expect(job.status).toBe('cancelled')
+    expect(job.completedAt).not.toBeNull()
+    expect(job.progress.totalProgress).toBeLessThan(100)
+    const files = await readdir(join(service.folder, 'endless'))
+    expect(files.toSorted()).toEqual(job.results?.map(({ outputPath }) => basename(outputPath)).toSorted())
+    await rm(join(service.folder, 'endless'), { recursive: true })
+  })
+
+  it('a queued job becomes cancelled and is never started', async () => {
+    const running = await endless()
+    const waiting = await service.accept({ filePath: photo, outputFolder: out })
+    expect(waiting.position).toBe(1)
+    expect((await cancel(waiting.jobId)).status).toBe(200)
+    await cancel(running.jobId)
+    await service.idle()
+    expect(await service.job(waiting.jobId)).toMatchObject({ status: 'cancelled', startedAt: null })
+  })
+
+  it('a job that has ended gives 400, an unknown one 404', async () => {
+    const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
+    await service.finished(jobId)
+    expect(await errorOf(await cancel(jobId))).toMatchObject({ status: 400 })
+    expect(await errorOf(await cancel('unknown'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await cancel('not%20an%20id'))).toMatchObject({ status: 404 })
+  })
+
+  it('takes a content type without a body, as some clients send it', async () => {
+    const response = await service.call('/jobs/unknown', {
+      method: 'DELETE',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(response.status).toBe(404)
+  })
+})
+
+describe('section 8: the queue', () => {
+  it('one job is processed at a time, ten more wait, an eleventh is answered 429, and all run in order', async () => {
+    const running = await endless()
+    const waiting: string[] = []
+    for (let place = 1; place <= MAX_WAITING_JOBS; place++) {
+      const accepted = await service.accept({ filePath: photo, outputFolder: out })
+      expect(accepted.position).toBe(place)
+      waiting.push(accepted.jobId)
+    }
+    const refused = await service.submit({ filePath: photo, outputFolder: out })
+    expect(await errorOf(refused)).toMatchObject({ status: 429 })
+
+    const full = await service.list()
+    expect(full).toMatchObject({ queueLength: MAX_WAITING_JOBS, processing: true })
+    expect(full.jobs.filter((job) => job.status === 'processing').map((job) => job.jobId)).toEqual([
+      running.jobId,
+    ])
+    const health = Health.parse(await (await service.call('/health')).json())
+    expect(health.activeJobs).toBe(MAX_WAITING_JOBS + 1)
+
+    await cancel(running.jobId)
+    await service.idle()
+    const jobs = await Promise.all(waiting.map((jobId) => service.job(jobId)))
+    expect(jobs.every((job) => job.status === 'completed')).toBe(true)
+    for (const [index, job] of jobs.entries()) {
+      const before = jobs[index - 1]?.completedAt ?? ''
+      expect((job.startedAt ?? '') >= before).toBe(true)
+    }
+  })
+
+  it('GET /jobs gives the 50 most recent, newest first; older ones can still be read one by one', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < MAX_LISTED_JOBS + 2; count++) {
+      const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
+      await service.finished(jobId)
+      ids.push(jobId)
+    }
+    const { jobs } = await service.list()
+    expect(jobs.map((job) => job.jobId)).toEqual(ids.toReversed().slice(0, MAX_LISTED_JOBS))
+    expect((await service.job(ids[0] ?? '')).status).toBe('completed')
+  })
+})
+
+describe('section 4: DELETE /jobs', () => {
+  it('clears finished jobs and says how many; jobs in progress stay; no file is touched', async () => {
+    const done = await service.accept({ filePath: photo, outputFolder: out })
+    const { result } = await service.finished(done.jobId)
+    const running = await endless()
+    const { jobs } = await service.list()
+    const response = await service.call('/jobs', { method: 'DELETE' })
+    const { cleared } = ClearedJobs.parse(await response.json())
+    expect(cleared).toBeGreaterThanOrEqual(jobs.length - 1)
+    expect((await service.list()).jobs.map((job) => job.jobId)).toEqual([running.jobId])
+    expect(await errorOf(await service.call(`/jobs/${done.jobId}`))).toMatchObject({ status: 404 })
+    await expect(sharp(result?.outputPath).metadata()).resolves.toMatchObject({ width: 32 })
+    await cancel(running.jobId)
+    await service.idle()
+  })
+})
+
+describe('section 4: GET /download', () => {
+  const download = (jobId: string, query = '') => service.call(`/download/${jobId}${query}`)
+
+  it('gives the bytes, the type by extension, and the name, in any script', async () => {
+    const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
+    const { result } = await service.finished(jobId)
+    const response = await download(jobId)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('image/jpeg')
+    const name = basename(result?.outputPath ?? '')
+    expect(response.headers.get('content-disposition')).toContain(
+      `filename*=UTF-8''${encodeURIComponent(name)}`,
+    )
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(bytes.length).toBe(Number(response.headers.get('content-length')))
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 32, height: 24 })
+  })
+
+  it('for a batch, index addresses the successful outputs only, and is 0 if not given', async () => {
+    const { jobId } = await service.accept({ files: [broken, photo, second], outputFolder: out })
+    const { results } = await service.finished(jobId)
+    const nameOf = async (query: string) => (await download(jobId, query)).headers.get('content-type')
+    expect(results).toHaveLength(2)
+    expect(await nameOf('')).toBe('image/jpeg')
+    expect(await nameOf('?index=0')).toBe('image/jpeg')
+    expect(await nameOf('?index=1')).toBe('image/png')
+    expect(await errorOf(await download(jobId, '?index=2'))).toMatchObject({ status: 404 })
+  })
+
+  it.each(['-1', '1.5', 'x', '', '1e1', '0&index=1', '99999999999999999999'])(
+    'index is an integer of at least 0: %s gives 400',
+    async (index) => {
+      const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
+      await service.finished(jobId)
+      expect(await errorOf(await download(jobId, `?index=${index}`))).toMatchObject({ status: 400 })
+    },
+  )
+
+  it('a job that is not completed gives 400', async () => {
+    const running = await endless()
+    expect(await errorOf(await download(running.jobId))).toMatchObject({ status: 400 })
+    await cancel(running.jobId)
+    expect(await errorOf(await download(running.jobId))).toMatchObject({ status: 400 })
+    const failed = await service.accept({ filePath: broken, outputFolder: out })
+    await service.finished(failed.jobId)
+    expect(await errorOf(await download(failed.jobId))).toMatchObject({ status: 400 })
+  })
+
+  it('an unknown job, an unknown index and a file that is gone give 404', async () => {
+    const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
+    const { result } = await service.finished(jobId)
+    expect(await errorOf(await download('unknown'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await download(jobId, '?index=1'))).toMatchObject({ status: 404 })
+    await rm(result?.outputPath ?? '')
+    expect(await errorOf(await download(jobId))).toMatchObject({ status: 404 })
+  })
+})

@@ -1,0 +1,122 @@
+import { type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { API_KEY, type RunningService, spawnService, startService } from './running-service.ts'
+import { rawRequest } from './raw-request.ts'
+import { writeImage } from './sample-files.ts'
+
+let service: RunningService | undefined
+const folders: string[] = []
+afterEach(async () => {
+  await service?.stop()
+  service = undefined
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+})
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-program-'))
+  folders.push(folder)
+  return folder
+}
+
+async function ending(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const texts = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk) => (texts.stdout += String(chunk)))
+  child.stderr?.on('data', (chunk) => (texts.stderr += String(chunk)))
+  await once(child, 'close')
+  return { code: child.exitCode, ...texts }
+}
+
+describe('the service as a program', () => {
+  it('without a key it says what is missing and ends with 2', async () => {
+    const child = spawnService(['--port', '0', '--data-dir', await newFolder()], {})
+    const { code, stdout, stderr } = await ending(child)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('MEDIATRAY_API_KEY')
+  })
+
+  it.each([
+    [['--port', '0']],
+    [['--port', 'x', '--data-dir', '/tmp']],
+    [['--port', '70000', '--data-dir', '/tmp']],
+    [['--data-dir', '/tmp', '--nonsense']],
+  ])('wrong arguments %j end it with 2 and the usage', async (args) => {
+    const { code, stderr } = await ending(spawnService(args))
+    expect(code).toBe(2)
+    expect(stderr).toContain('Usage:')
+  })
+
+  it('a port in use ends it with 3 and says so', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1')
+    await once(occupant, 'listening')
+    const address = occupant.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const { code, stdout, stderr } = await ending(
+      spawnService(['--port', port, '--data-dir', await newFolder()]),
+    )
+    occupant.close()
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('in use')
+  })
+
+  it('listens on the loopback interface and nowhere else', async () => {
+    service = await startService()
+    const own = Object.values(networkInterfaces())
+      .flat()
+      .filter((address) => address?.family === 'IPv4' && !address.internal)
+    for (const address of own) {
+      const url = `http://${address?.address}:${service.port}/api/health`
+      await expect(fetch(url, { signal: AbortSignal.timeout(2_000) })).rejects.toThrow()
+    }
+    expect(service.baseUrl).toBe(`http://127.0.0.1:${service.port}/api`)
+  })
+
+  it('writes one line to stdout, and logs without the key', async () => {
+    service = await startService()
+    const photo = await writeImage(join(service.folder, 'photo.jpg'))
+    const { jobId } = await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out') })
+    await service.finished(jobId)
+    await rawRequest(service.port, `GET /api/jobs HTTP/1.1\r\nAuthorization: Bearer ${API_KEY}\r\n\r\n`)
+    const { stdout, stderr } = service
+    expect(await service.stop()).toBe(0)
+    expect(stdout()).toBe(`${JSON.stringify({ event: 'listening', baseUrl: service.baseUrl })}\n`)
+    expect(stderr()).not.toContain(API_KEY)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s stops the running file and leaves no partial output',
+    async (signal) => {
+      service = await startService()
+      const folder = join(service.folder, 'out')
+      // Large enough that the signal comes while it is being made.
+      const photo = await writeImage(join(service.folder, 'large.png'), { width: 6_000, height: 4_000 })
+      await service.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
+      while ((await readdir(folder)).length === 0) await sleep(10)
+      const { child } = service
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      expect(await exited).toEqual([0, null])
+      const names = await readdir(folder)
+      expect(names.filter((name) => name.startsWith('.'))).toEqual([])
+    },
+  )
+
+  it('with --exit-with-parent it ends when its stdin does', async () => {
+    service = await startService(['--exit-with-parent'])
+    const exited = once(service.child, 'exit')
+    service.child.stdin?.end()
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('without it, it goes on', async () => {
+    service = await startService()
+    service.child.stdin?.end()
+    await sleep(100)
+    expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200)
+  })
+})
