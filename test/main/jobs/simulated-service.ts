@@ -13,7 +13,7 @@ export function simulatedTime(start = Date.UTC(2026, 10, 17, 8)) {
   return {
     clock: () => offset + monotonic,
     monotonic: () => monotonic,
-    after(ms: number, run: () => void) {
+    after: (ms: number, run: () => void) => {
       const timer = { at: monotonic + ms, run }
       timers.push(timer)
       return () => {
@@ -47,6 +47,8 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve()
 }
 
+const unused = () => Promise.reject(new Error('Not part of this simulation.'))
+
 /** A service in memory: jobs can be put in it and changed; every request is counted. */
 export function simulatedService(time: { clock: () => number }) {
   let jobs: Job[] = []
@@ -66,7 +68,6 @@ export function simulatedService(time: { clock: () => number }) {
       open--
     }
   }
-  const unused = () => Promise.reject(new Error('Not part of this simulation.'))
   const notFound = failed({ kind: 'notFound', message: 'no such job' })
 
   const api: ServiceApi = {

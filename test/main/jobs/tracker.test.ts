@@ -38,6 +38,14 @@ function start(known: readonly Followed[] = [], change: Partial<TrackerDeps> = {
   return { time, service, tracker, events, errors, updates: () => updates }
 }
 
+/** Requests in an hour in which the service is down. */
+const askedWhileDown = async (random: number) => {
+  const { time, service } = start([], { random: () => random })
+  service.fail(DOWN)
+  await time.pass(HOUR)
+  return service.take().length
+}
+
 const outcomes = (events: readonly JobEvent[]) =>
   events.flatMap((event) =>
     event.kind === 'moved' && event.outcome ? [`${event.id}: ${event.outcome.kind}`] : [],
@@ -125,14 +133,8 @@ describe('how often the service is asked', () => {
   })
 
   it('at different moments by different clients of a service that is down', async () => {
-    const asked = async (random: number) => {
-      const { time, service } = start([], { random: () => random })
-      service.fail(DOWN)
-      await time.pass(HOUR)
-      return service.take().length
-    }
-    expect(await asked(0)).toBeGreaterThan(await asked(0.5))
-    expect(await asked(0.5)).toBeGreaterThan(await asked(1))
+    expect(await askedWhileDown(0)).toBeGreaterThan(await askedWhileDown(0.5))
+    expect(await askedWhileDown(0.5)).toBeGreaterThan(await askedWhileDown(1))
   })
 
   it('never twice at the same time, however slow the answers and however often it is told to hurry', async () => {

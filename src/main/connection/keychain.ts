@@ -1,0 +1,88 @@
+import type { KeychainTrouble, Kept, KeyStore } from './key-store.ts'
+
+/** The part of `keytar` that is used here. */
+export type Keytar = {
+  getPassword(service: string, account: string): Promise<string | null>
+  setPassword(service: string, account: string, password: string): Promise<void>
+  deletePassword(service: string, account: string): Promise<boolean>
+}
+
+export type KeychainOptions = {
+  /** Loads the native module; by default `keytar` itself, when it is first needed. */
+  readonly load?: () => Promise<Keytar>
+  /** ms until a keychain that does not answer counts as locked; a person may be typing its password. */
+  readonly patience?: number
+}
+
+/** The name under which all keys of this app stand in the keychain. */
+const SERVICE_NAME = 'Mediatray'
+
+/** Kept for a moment to learn whether the keychain can be used at all. */
+const PROBE_ACCOUNT = 'probe'
+
+const PATIENCE_MS = 30_000
+
+/**
+ * The keychain of the operating system. Where there is none, or it is locked, each call says so instead of failing: without
+ * a D-Bus or a Secret Service on Linux keytar throws, and with a keychain that asks for its password it may wait for ever.
+ */
+export function createKeychain({
+  load = loadKeytar,
+  patience = PATIENCE_MS,
+}: KeychainOptions = {}): KeyStore {
+  let loading: Promise<Keytar> | undefined
+
+  async function attempt<T>(action: (keytar: Keytar) => Promise<T>): Promise<Kept<T>> {
+    loading ??= load()
+    const patienceLost = Promise.withResolvers<'waited'>()
+    const timer = setTimeout(() => patienceLost.resolve('waited'), patience)
+    try {
+      const outcome = await Promise.race([
+        loading.then(action).then((value) => ({ value })),
+        patienceLost.promise,
+      ])
+      return outcome === 'waited' ? { ok: false, trouble: 'locked' } : { ok: true, value: outcome.value }
+    } catch (error) {
+      return { ok: false, trouble: troubleOf(error) }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    place: 'keychain',
+
+    async read(account) {
+      const kept = await attempt((keytar) => keytar.getPassword(SERVICE_NAME, account))
+      if (!kept.ok || kept.value !== null) return kept
+      // A locked Secret Service says "nothing there" for what it doesn't open; only writing tells the two apart.
+      const usable = await attempt(async (keytar) => {
+        await keytar.setPassword(SERVICE_NAME, PROBE_ACCOUNT, 'probe')
+        await keytar.deletePassword(SERVICE_NAME, PROBE_ACCOUNT)
+      })
+      return usable.ok ? kept : usable
+    },
+
+    write: (account, key) => attempt((keytar) => keytar.setPassword(SERVICE_NAME, account, key)),
+
+    remove: (account) =>
+      attempt(async (keytar) => {
+        await keytar.deletePassword(SERVICE_NAME, account)
+      }),
+  }
+}
+
+async function loadKeytar(): Promise<Keytar> {
+  const keytar = await import('keytar')
+  // A bundler or Node's CommonJS bridge may leave the functions on `default` only.
+  return 'default' in keytar && isKeytar(keytar.default) ? keytar.default : keytar
+}
+
+const isKeytar = (value: unknown): value is Keytar =>
+  typeof value === 'object' && value !== null && 'getPassword' in value
+
+/** The messages are those of libsecret, the macOS keychain and the Windows credential store. */
+function troubleOf(error: unknown): KeychainTrouble {
+  const message = error instanceof Error ? error.message : ''
+  return /lock|dismiss|cancel|denied|not allowed|passphrase/i.test(message) ? 'locked' : 'missing'
+}

@@ -1,0 +1,54 @@
+import { API_VERSION } from '../../shared/api/limits.ts'
+import type { Presets } from '../../shared/api/resources.ts'
+import type { ConnectionState } from '../../shared/model/connection.ts'
+import type { ServiceError } from '../../shared/service-error.ts'
+import type { ServiceApi } from '../service-api/index.ts'
+
+export type VersionRule = {
+  readonly strict: boolean
+  /** Other versions that the user has said are fine. */
+  readonly accepted: readonly string[]
+}
+
+export type Probed = { readonly state: ConnectionState; readonly presets: Presets | null }
+
+/**
+ * Asks a service what it is, and whether it takes the key: health, then the presets, which need it (section 5).
+ * Where the version matters it is looked at before the key is shown to anybody.
+ */
+export async function probe(api: ServiceApi, rule: VersionRule, signal: AbortSignal): Promise<Probed> {
+  const health = await api.health({ signal })
+  if (!health.ok) return { state: offline(health.error), presets: null }
+  const { version } = health.value
+  if (rule.strict && version !== API_VERSION && !rule.accepted.includes(version)) {
+    return { state: { status: 'wrongVersion', version }, presets: null }
+  }
+  const presets = await api.presets({ signal })
+  if (presets.ok) return { state: { status: 'online', version }, presets: presets.value }
+  switch (presets.error.kind) {
+    case 'unauthorized':
+      return { state: { status: 'keyRefused' }, presets: null }
+    case 'notReachable':
+    case 'noAnswer':
+    case 'aborted':
+      return { state: offline(presets.error), presets: null }
+    default:
+      // It is the service and it is up; a list of presets that can't be read is no reason to stop working.
+      return { state: { status: 'online', version }, presets: null }
+  }
+}
+
+/** What a failed health check says about the address. */
+export function offline(error: ServiceError): ConnectionState & { readonly status: 'offline' } {
+  const detail = error.message
+  switch (error.kind) {
+    case 'notReachable':
+      return { status: 'offline', reason: error.reason === 'timeout' ? 'silent' : 'refused', detail }
+    case 'noAnswer':
+    case 'aborted':
+    case 'serverError':
+      return { status: 'offline', reason: 'silent', detail }
+    default:
+      return { status: 'offline', reason: 'notTheService', detail }
+  }
+}
