@@ -205,11 +205,11 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const api = createApi({ baseUrl: parsed.value, key: () => key, timeouts: limits })
     try {
       const health = await api.health()
-      if (!health.ok) return notUsable(health.error)
+      if (!health.ok) return notUsable(health.error, 'health')
       const presets = await api.presets()
       const { version } = health.value
       if (presets.ok) return { ok: true, baseUrl: parsed.value, version, presets: presets.value }
-      return notUsable(presets.error)
+      return notUsable(presets.error, 'presets')
     } finally {
       await api.close()
     }
@@ -405,8 +405,13 @@ const place = (kind: ConnectionKind, baseUrl: string, seesFiles: boolean) => ({
 })
 
 /** Why a service can't be used with this key; the detail is the service's or the client's own message, without the key. */
-function notUsable(error: ServiceError): ConnectionTest & { readonly ok: false } {
+function notUsable(
+  error: ServiceError,
+  asked: 'health' | 'presets',
+): ConnectionTest & { readonly ok: false } {
   const detail = error.message
+  // Health needs no key (section 5): whoever asks for one there is somebody else.
+  if (asked === 'health' && error.kind === 'unauthorized') return { ok: false, why: 'notTheService', detail }
   switch (error.kind) {
     case 'unauthorized':
       return { ok: false, why: error.reason === 'rejected' ? 'keyRefused' : 'badKey', detail }

@@ -1,7 +1,7 @@
 import { API_VERSION } from '../../shared/api/limits.ts'
-import type { Presets } from '../../shared/api/resources.ts'
+import type { Health, Presets } from '../../shared/api/resources.ts'
 import type { ConnectionState } from '../../shared/model/connection.ts'
-import type { ServiceError } from '../../shared/service-error.ts'
+import type { Result, ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 
 export type VersionRule = {
@@ -17,7 +17,7 @@ export type Probed = { readonly state: ConnectionState; readonly presets: Preset
  * Where the version matters it is looked at before the key is shown to anybody.
  */
 export async function probe(api: ServiceApi, rule: VersionRule, signal: AbortSignal): Promise<Probed> {
-  const health = await api.health({ signal })
+  const health = await askHealth(api, signal)
   if (!health.ok) return { state: offline(health.error), presets: null }
   const { version } = health.value
   if (rule.strict && version !== API_VERSION && !rule.accepted.includes(version)) {
@@ -36,6 +36,13 @@ export async function probe(api: ServiceApi, rule: VersionRule, signal: AbortSig
       // It is the service and it is up; a list of presets that can't be read is no reason to stop working.
       return { state: { status: 'online', version }, presets: null }
   }
+}
+
+/** A connection kept from before breaks when the service has ended; only a fresh one says what is there now. */
+async function askHealth(api: ServiceApi, signal: AbortSignal): Promise<Result<Health>> {
+  const first = await api.health({ signal })
+  const broken = !first.ok && first.error.kind === 'noAnswer' && first.error.reason !== 'timeout'
+  return broken ? api.health({ signal }) : first
 }
 
 /** What a failed health check says about the address. */

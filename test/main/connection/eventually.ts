@@ -1,0 +1,16 @@
+/** Waits until something holds; fails with what was seen last. */
+export async function eventually<T>(
+  look: () => T,
+  holds: (seen: T) => boolean,
+  patience = 20_000,
+): Promise<T> {
+  const end = performance.now() + patience
+  for (;;) {
+    const seen = look()
+    if (holds(seen)) return seen
+    if (performance.now() > end) throw new Error(`It never came to that; last seen: ${JSON.stringify(seen)}`)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    setTimeout(resolve, 5)
+    await promise
+  }
+}

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createKeychain } from '../../../src/main/connection/index.ts'
+
+const SCRIPT = new URL('keychain-script.ts', import.meta.url).pathname
+const ACCOUNT = 'http://127.0.0.1:3847/api'
+const UNLOCKED = 'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1'
+const LOCKED = 'gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1'
+
+let home: string
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mediatray-keychain-'))
+  await mkdir(join(home, 'run'), { mode: 0o700 })
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+const environment = () => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  XDG_RUNTIME_DIR: join(home, 'run'),
+  XDG_DATA_HOME: join(home, 'data'),
+  XDG_CONFIG_HOME: join(home, 'config'),
+})
+
+function run(command: string, args: readonly string[]): Promise<unknown[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
+  execFile(command, args, { env: environment(), timeout: 40_000 }, (error, stdout) => {
+    if (error) reject(error)
+    else
+      resolve(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      )
+  })
+  return promise
+}
+
+/** In a session bus of its own, with a keyring daemon that ends with it. */
+const inSession = (keyring: string, ...steps: readonly string[]) =>
+  run('dbus-run-session', [
+    '--',
+    'sh',
+    '-c',
+    `${keyring}; exec "$0" --disable-warning=ExperimentalWarning "$@"`,
+    process.execPath,
+    SCRIPT,
+    ACCOUNT,
+    ...steps,
+  ])
+
+const fine = (value?: unknown) => (value === undefined ? { ok: true } : { ok: true, value })
+
+describe.runIf(process.platform === 'linux')('the keychain of the system', () => {
+  it('keeps, replaces and forgets a key', async () => {
+    expect(
+      await inSession(UNLOCKED, 'read', 'write=first', 'write=second', 'read', 'remove', 'read'),
+    ).toEqual([fine(null), fine(), fine(), fine('second'), fine(), fine(null)])
+  })
+
+  it('has the key again in the next session', async () => {
+    await inSession(UNLOCKED, 'write=kept')
+    expect(await readdir(join(home, 'data', 'keyrings'))).toContain('login.keyring')
+    expect(await inSession(UNLOCKED, 'read')).toEqual([fine('kept')])
+  })
+
+  it('is locked when nobody has opened it, for reading and for writing', async () => {
+    await inSession(UNLOCKED, 'write=kept')
+    const locked = { ok: false, trouble: 'locked' }
+    expect(await inSession(LOCKED, 'read', 'write=other')).toEqual([locked, locked])
+    expect(await inSession(UNLOCKED, 'read')).toEqual([fine('kept')])
+  })
+
+  it('is missing without a session bus', async () => {
+    const missing = { ok: false, trouble: 'missing' }
+    const answers = await run(process.execPath, [
+      '--disable-warning=ExperimentalWarning',
+      SCRIPT,
+      ACCOUNT,
+      'read',
+      'write=key',
+      'remove',
+    ])
+    expect(answers).toEqual([missing, missing, missing])
+  })
+})
+
+describe('a keychain', () => {
+  it('that never answers counts as locked', async () => {
+    const { promise: never } = Promise.withResolvers<never>()
+    const keychain = createKeychain({
+      load: () =>
+        Promise.resolve({ getPassword: () => never, setPassword: () => never, deletePassword: () => never }),
+      patience: 20,
+    })
+    expect(await keychain.read('a')).toEqual({ ok: false, trouble: 'locked' })
+    expect(await keychain.write('a', 'key')).toEqual({ ok: false, trouble: 'locked' })
+  })
+
+  it('whose native module does not load is missing', async () => {
+    const keychain = createKeychain({
+      load: () => Promise.reject(new Error('libsecret-1.so.0: cannot open')),
+    })
+    expect(await keychain.read('a')).toEqual({ ok: false, trouble: 'missing' })
+  })
+
+  it('is not loaded before it is needed', async () => {
+    let loads = 0
+    const keychain = createKeychain({
+      load: () => {
+        loads++
+        return Promise.reject(new Error('none'))
+      },
+    })
+    expect(loads).toBe(0)
+    await keychain.read('a')
+    await keychain.read('a')
+    expect(loads).toBe(1)
+  })
+})

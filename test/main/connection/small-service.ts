@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type SmallServiceOptions = {
+  readonly key?: string
+  readonly version?: string
+  readonly prefix?: string
+  readonly port?: number
+}
+
+/** Health and presets over real HTTP, with a key that can change; everything it is asked is recorded. */
+export async function startSmallService(options: SmallServiceOptions = {}) {
+  const prefix = options.prefix ?? '/api'
+  const now = {
+    key: options.key ?? 'right-key',
+    version: options.version ?? '1.0.81',
+    held: Promise.resolve(),
+  }
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`)
+    const answer = (status: number, body: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body))
+    }
+    void now.held.then(() => {
+      if (request.url === `${prefix}/health`) {
+        answer(200, { status: 'ok', version: now.version, activeJobs: 0 })
+      } else if (request.headers.authorization !== `Bearer ${now.key}`) {
+        answer(401, { error: 'no such key' })
+      } else if (request.url === `${prefix}/presets`) {
+        answer(200, { image: ['Web 2048'], video: ['H.264 1080p'] })
+      } else if (request.url === `${prefix}/drive/status`) {
+        answer(200, { clientConfigured: true, connected: true, email: 'a@example.org', scope: null })
+      } else answer(404, { error: 'no such route' })
+    })
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  await promise
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}${prefix}`,
+    port,
+    now,
+    requests,
+    async close() {
+      server.closeAllConnections()
+      const closed = Promise.withResolvers<void>()
+      server.close(() => closed.resolve())
+      await closed.promise
+    },
+  }
+}
+export type SmallService = Awaited<ReturnType<typeof startSmallService>>
