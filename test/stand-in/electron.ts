@@ -1,0 +1,51 @@
+/**
+ * What `import 'electron'` gives on the stand-in. A name that is missing here does not link; a member that is missing
+ * says so when it is read.
+ */
+import { resolve } from 'node:path'
+import { lacking } from './electron/lacking.ts'
+import { startElectron } from './electron/start.ts'
+
+const given = process.env
+
+const started = startElectron({
+  home: given['MEDIATRAY_STAND_IN_HOME'] ?? null,
+  visible: given['MEDIATRAY_STAND_IN_VISIBLE'] === '1',
+  tray: given['MEDIATRAY_STAND_IN_NO_TRAY'] !== '1',
+  notifications: given['MEDIATRAY_STAND_IN_NO_NOTIFICATIONS'] !== '1',
+  platform: given['MEDIATRAY_STAND_IN_PLATFORM'] ?? process.platform,
+  locale: given['MEDIATRAY_STAND_IN_LOCALE'] ?? 'en-GB',
+  packaged: given['MEDIATRAY_STAND_IN_PACKAGED'] === '1',
+  chromium: given['MEDIATRAY_STAND_IN_CHROMIUM'] ?? '/usr/bin/chromium',
+  mainBundle: resolve(process.argv[1] ?? '.'),
+})
+
+export const {
+  app,
+  BrowserWindow,
+  Tray,
+  Menu,
+  MenuItem,
+  Notification,
+  nativeImage,
+  dialog,
+  shell,
+  clipboard,
+  ClipboardItem,
+  powerMonitor,
+  powerSaveBlocker,
+  nativeTheme,
+  screen,
+  globalShortcut,
+  utilityProcess,
+  ipcMain,
+  protocol,
+  session,
+  net,
+  systemPreferences,
+} = started.electron
+
+export default lacking('electron', started.electron)
+
+// After the main bundle's own first steps, as in Electron.
+setImmediate(started.becomeReady)

@@ -1,0 +1,92 @@
+/**
+ * Chromium's debugging protocol over the pipe that it was started with. The stand-in's own side is this small because
+ * Chromium ends itself when the pipe closes: an app that is killed leaves no browser behind. Playwright, which the tests
+ * use, comes in by the debugging port.
+ */
+import { EventEmitter } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import type { CDPSession } from 'playwright-core'
+
+/** Typed as Playwright's session, so that the protocol's own types are used. */
+export type CdpLine = Pick<CDPSession, 'send' | 'on'>
+
+export type CdpPipe = {
+  readonly browser: CdpLine
+  session(sessionId: string): CdpLine
+}
+
+type Answer = {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+  readonly sessionId?: string
+}
+
+type Waiting = { resolve(result: unknown): void; reject(error: Error): void; readonly method: string }
+
+export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPipe {
+  const waiting = new Map<number, Waiting>()
+  const sessions = new Map<string, EventEmitter>()
+  let nextId = 1
+  let closed = false
+
+  const emitterOf = (sessionId: string) => {
+    const known = sessions.get(sessionId) ?? new EventEmitter()
+    sessions.set(sessionId, known)
+    return known
+  }
+  const receive = (text: string) => {
+    // Both ends of this pipe are known: the browser that this process started.
+    const answer = JSON.parse(text) as Answer
+    if (answer.id === undefined) {
+      if (answer.method !== undefined)
+        sessions.get(answer.sessionId ?? '')?.emit(answer.method, answer.params)
+      return
+    }
+    const call = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if (answer.error !== undefined) call?.reject(new Error(`${call.method}: ${answer.error.message}`))
+    else call?.resolve(answer.result)
+  }
+  readMessages(fromChromium, receive)
+  const end = () => {
+    closed = true
+    for (const call of waiting.values()) call.reject(new Error(`${call.method}: Chromium has gone`))
+    waiting.clear()
+  }
+  fromChromium.on('close', end)
+  toChromium.on('error', end)
+
+  const send = (sessionId: string, method: string, params: unknown) =>
+    new Promise<unknown>((resolve, reject) => {
+      if (closed) return reject(new Error(`${method}: Chromium has gone`))
+      const id = nextId++
+      waiting.set(id, { resolve, reject, method })
+      const message = { id, method, params, ...(sessionId !== '' && { sessionId }) }
+      toChromium.write(`${JSON.stringify(message)}\0`)
+    })
+  const line = (sessionId: string): CdpLine => {
+    const emitter = emitterOf(sessionId)
+    const untyped = {
+      send: (method: string, params?: unknown) => send(sessionId, method, params),
+      on: (event: string, listener: (payload: unknown) => void) => emitter.on(event, listener),
+    }
+    return untyped as unknown as CdpLine
+  }
+  return { browser: line(''), session: line }
+}
+
+function readMessages(stream: Readable, receive: (text: string) => void): void {
+  let parts: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => {
+    let start = 0
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      receive(Buffer.concat([...parts, chunk.subarray(start, end)]).toString('utf8'))
+      parts = []
+      start = end + 1
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start))
+  })
+}

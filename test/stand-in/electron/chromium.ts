@@ -1,0 +1,159 @@
+/** One Chromium for all windows of the app: started with the first window, ended with the last. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { type CdpLine, openCdpPipe } from './cdp-pipe.ts'
+import type { Record } from './record.ts'
+
+export type ChromiumPage = {
+  readonly cdp: CdpLine
+  readonly browser: CdpLine
+  readonly targetId: string
+  readonly sessionId: string
+  /** The page is gone, whoever closed it. */
+  onGone(listener: () => void): void
+  close(): Promise<void>
+}
+
+export type Chromium = {
+  openPage(): Promise<ChromiumPage>
+  /** Ends the browser and everything of it. */
+  end(): Promise<void>
+}
+
+export type ChromiumOptions = {
+  readonly executable: string
+  /** A folder of the app's own; profiles are made in it and removed again. */
+  readonly profilesFolder: () => string
+  readonly visible: boolean
+  readonly record: Record
+}
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-dev-shm-usage',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-features=Translate,MediaRouter,OptimizationHints',
+  '--password-store=basic',
+  '--force-color-profile=srgb',
+  '--remote-debugging-pipe',
+  '--remote-debugging-port=0',
+]
+
+type Running = {
+  readonly browser: CdpLine
+  session(sessionId: string): CdpLine
+  readonly pages: Map<string, () => void>
+  firstPage: string | null
+  readonly ended: Promise<void>
+  readonly kill: () => void
+}
+
+export function createChromium(options: ChromiumOptions): Chromium {
+  let running: Promise<Running> | null = null
+  let profiles = 0
+
+  const start = async (): Promise<Running> => {
+    const profile = join(options.profilesFolder(), `chromium-${process.pid}-${profiles++}`)
+    mkdirSync(profile, { recursive: true })
+    const mode = options.visible ? ['--app=about:blank'] : ['--headless', 'about:blank']
+    // A group of its own, so that its helper processes can be ended with it.
+    const child = spawn(options.executable, [...FLAGS, `--user-data-dir=${profile}`, ...mode], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const kill = () => {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It has just ended by itself.
+      }
+    }
+    const ended = new Promise<void>((resolve) => {
+      child.once('error', () => resolve())
+      child.once('exit', () => resolve())
+    }).then(() => {
+      running = null
+      options.record.change({ debuggerPort: null, chromiumPid: null })
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    })
+    const said: string[] = []
+    const port = new Promise<number>((resolve, reject) => {
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        said.push(text)
+        const found = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(said.join(''))
+        if (found !== null) resolve(Number(found[1]))
+        if (said.length > 50) said.shift()
+      })
+      void ended.then(() => reject(new Error(`Chromium did not start: ${said.join('').slice(-2000)}`)))
+    })
+    const pipe = openCdpPipe(child.stdio[3] as Writable, child.stdio[4] as Readable)
+    options.record.change({ debuggerPort: await port, chromiumPid: child.pid ?? null })
+    const pages = new Map<string, () => void>()
+    const { browser } = pipe
+    browser.on('Target.targetDestroyed', ({ targetId }) => pages.get(targetId)?.())
+    browser.on('Target.targetCreated', ({ targetInfo }) => {
+      const opened = targetInfo.type === 'page' && targetInfo.openerId !== undefined
+      // A page that the window opened: the window's own handler has refused it (see WebContents).
+      if (opened) void browser.send('Target.closeTarget', { targetId: targetInfo.targetId }).catch(() => {})
+    })
+    await browser.send('Target.setDiscoverTargets', { discover: true })
+    const { targetInfos } = await browser.send('Target.getTargets')
+    const first = targetInfos.find((target) => target.type === 'page')
+    return { browser, session: pipe.session, pages, firstPage: first?.targetId ?? null, ended, kill }
+  }
+
+  const closePage = async (chromium: Running, targetId: string) => {
+    if (!chromium.pages.has(targetId)) return
+    if (chromium.pages.size === 1) {
+      chromium.pages.get(targetId)?.()
+      return
+    }
+    await chromium.browser.send('Target.closeTarget', { targetId })
+  }
+
+  return {
+    async openPage() {
+      running ??= start()
+      const chromium = await running
+      const { browser, pages } = chromium
+      const targetId =
+        chromium.firstPage ??
+        (await browser.send('Target.createTarget', { url: 'about:blank', newWindow: true })).targetId
+      chromium.firstPage = null
+      const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
+      const listeners: (() => void)[] = []
+      const gone = () => {
+        if (!pages.delete(targetId)) return
+        for (const listener of listeners) listener()
+        if (pages.size === 0) chromium.kill()
+      }
+      pages.set(targetId, gone)
+      void chromium.ended.then(gone)
+      return {
+        cdp: chromium.session(sessionId),
+        browser,
+        targetId,
+        sessionId,
+        onGone: (listener) => void listeners.push(listener),
+        close: () => closePage(chromium, targetId),
+      }
+    },
+    async end() {
+      if (running === null) return
+      const chromium = await running.catch(() => null)
+      chromium?.kill()
+      await chromium?.ended
+    },
+  }
+}

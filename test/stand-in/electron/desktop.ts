@@ -1,0 +1,248 @@
+/** The small things of a desktop: the shell, the clipboard, power, the theme, the screens, shortcuts. */
+import { EventEmitter } from 'node:events'
+import type * as Electron from 'electron'
+import type { Rectangle, RecordedShellCall } from '../recorded.ts'
+import { lacking, onlyEvents, preventable } from './lacking.ts'
+import type { Record } from './record.ts'
+
+export function createShell(record: Record) {
+  const did = (call: RecordedShellCall['call'], target = '') =>
+    record.change({ shellCalls: [...record.now.shellCalls, { call, target }] })
+  return lacking('shell', {
+    openExternal: (url: string) => Promise.resolve(did('openExternal', url)),
+    openPath(path: string) {
+      did('openPath', path)
+      return Promise.resolve('')
+    },
+    showItemInFolder: (path: string) => did('showItemInFolder', path),
+    beep: () => did('beep'),
+    trashItem: (path: string) => Promise.resolve(did('trashItem', path)),
+  } satisfies Pick<
+    typeof Electron.shell,
+    'openExternal' | 'openPath' | 'showItemInFolder' | 'beep' | 'trashItem'
+  >)
+}
+
+type ClipboardContent = Readonly<{ [type: string]: Uint8Array | string }>
+
+/** A clipboard of the test's own: the person's is neither read nor changed. */
+export function createClipboard() {
+  let content: ClipboardContent = {}
+  type Value = string | Blob | Electron.ClipboardBookmark | Promise<Blob | string>
+
+  class ClipboardItem {
+    readonly types: string[]
+    readonly #items: { readonly [type: string]: Value }
+    constructor(items: { readonly [type: string]: Value }) {
+      this.#items = items
+      this.types = Object.keys(items)
+    }
+    async getType(type: string): Promise<Blob> {
+      const value = await this.#items[type]
+      if (value instanceof Blob) return value
+      if (typeof value === 'string') return new Blob([value], { type })
+      throw new Error(`The clipboard has no ${type}`)
+    }
+  }
+  const asBlob = (type: string, value: Uint8Array | string) =>
+    new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type })
+  const text = () => {
+    const value = content['text/plain']
+    return value === undefined ? '' : typeof value === 'string' ? value : Buffer.from(value).toString('utf8')
+  }
+  const clipboard = lacking('clipboard', {
+    clear() {
+      content = {}
+    },
+    has: (type: string) => Promise.resolve(type in content),
+    read: () =>
+      Promise.resolve(
+        Object.keys(content).length === 0
+          ? []
+          : [
+              new ClipboardItem(
+                Object.fromEntries(
+                  Object.entries(content).map(([type, value]) => [type, asBlob(type, value)]),
+                ),
+              ),
+            ],
+      ),
+    readText: () => Promise.resolve(text()),
+    async write(items: readonly ClipboardItem[]) {
+      const written: { [type: string]: Uint8Array } = {}
+      for (const item of items)
+        for (const type of item.types)
+          written[type] = new Uint8Array(await (await item.getType(type)).arrayBuffer())
+      content = written
+    },
+    writeText(value: string) {
+      content = { 'text/plain': value }
+      return Promise.resolve()
+    },
+  })
+  return {
+    clipboard,
+    ClipboardItem,
+    set(given: ClipboardContent) {
+      content = given
+    },
+    get: () => content,
+  }
+}
+
+export function createPower(record: Record) {
+  const emitter = new EventEmitter()
+  onlyEvents('powerMonitor', emitter, [
+    'suspend', 'resume', 'lock-screen', 'unlock-screen', 'on-battery', 'on-ac', 'shutdown', 'user-did-become-active',
+    'user-did-resign-active', 'thermal-state-change', 'speed-limit-change',
+  ]) // prettier-ignore
+  let onBattery = false
+  const blockers = new Set<number>()
+  let nextBlocker = 1
+  const changed = () => record.change({ powerBlockers: blockers.size })
+  const monitor = Object.assign(emitter, {
+    getSystemIdleTime: () => 0,
+    getSystemIdleState: () => 'active' as const,
+    getCurrentThermalState: () => 'nominal' as const,
+    isOnBatteryPower: () => onBattery,
+  })
+  return {
+    powerMonitor: lacking('powerMonitor', monitor),
+    powerSaveBlocker: lacking('powerSaveBlocker', {
+      start() {
+        blockers.add(nextBlocker)
+        changed()
+        return nextBlocker++
+      },
+      stop(id: number) {
+        const had = blockers.delete(id)
+        changed()
+        return had
+      },
+      isStarted: (id: number) => blockers.has(id),
+    } satisfies Pick<typeof Electron.powerSaveBlocker, 'start' | 'stop' | 'isStarted'>),
+    happen(event: string) {
+      if (event === 'on-battery' || event === 'on-ac') onBattery = event === 'on-battery'
+      emitter.emit(event, preventable({}))
+    },
+  }
+}
+
+export function createTheme(onChange: () => void) {
+  const emitter = new EventEmitter()
+  onlyEvents('nativeTheme', emitter, ['updated'])
+  let systemIsDark = false
+  let source: 'system' | 'light' | 'dark' = 'system'
+  const isDark = () => (source === 'system' ? systemIsDark : source === 'dark')
+  const updated = () => {
+    onChange()
+    emitter.emit('updated', preventable({}))
+  }
+  const members = {
+    get shouldUseDarkColors() {
+      return isDark()
+    },
+    get shouldUseDarkColorsForSystemIntegratedUI() {
+      return systemIsDark
+    },
+    shouldUseHighContrastColors: false,
+    shouldUseInvertedColorScheme: false,
+    inForcedColorsMode: false,
+    prefersReducedTransparency: false,
+    get themeSource() {
+      return source
+    },
+    set themeSource(value) {
+      source = value
+      updated()
+    },
+  } satisfies Partial<typeof Electron.nativeTheme>
+  return {
+    nativeTheme: lacking(
+      'nativeTheme',
+      Object.defineProperties(emitter, Object.getOwnPropertyDescriptors(members)),
+    ),
+    isDark,
+    setSystemDark(dark: boolean) {
+      systemIsDark = dark
+      updated()
+    },
+  }
+}
+
+const PANEL_HEIGHT = 32
+
+/** Screens as a person may have them; a panel at the top takes part of each. */
+export function createScreen() {
+  const emitter = new EventEmitter()
+  onlyEvents('screen', emitter, ['display-added', 'display-removed', 'display-metrics-changed'])
+  let bounds: readonly Rectangle[] = [{ x: 0, y: 0, width: 1920, height: 1080 }]
+  const display = (rectangle: Rectangle, id: number) => {
+    const { x, y, width, height } = rectangle
+    const workArea = { x, y: y + PANEL_HEIGHT, width, height: height - PANEL_HEIGHT }
+    return {
+      id,
+      label: `Screen ${id}`,
+      bounds: rectangle,
+      size: { width, height },
+      workArea,
+      workAreaSize: { width, height: workArea.height },
+      scaleFactor: 1,
+      rotation: 0,
+      internal: id === 0,
+    } satisfies Partial<Electron.Display>
+  }
+  const all = () => bounds.map(display)
+  const first = () => display(bounds[0] ?? { x: 0, y: 0, width: 1920, height: 1080 }, 0)
+  const overlap = (a: Rectangle, b: Rectangle) =>
+    Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+    Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
+  const members = {
+    getAllDisplays: all,
+    getPrimaryDisplay: first,
+    getDisplayMatching: (rectangle: Rectangle) =>
+      all().toSorted((a, b) => overlap(b.bounds, rectangle) - overlap(a.bounds, rectangle))[0] ?? first(),
+    getDisplayNearestPoint: ({ x, y }: Electron.Point) =>
+      all().find((entry) => overlap(entry.bounds, { x, y, width: 1, height: 1 }) > 0) ?? first(),
+    getCursorScreenPoint: () => ({ x: 0, y: 0 }),
+  }
+  return {
+    screen: lacking('screen', Object.assign(emitter, members)),
+    set(rectangles: readonly Rectangle[]) {
+      bounds = rectangles
+      emitter.emit('display-metrics-changed', preventable({}), first(), ['bounds', 'workArea'])
+    },
+  }
+}
+
+export function createShortcuts(record: Record) {
+  const shortcuts = new Map<string, () => void>()
+  const changed = () => record.change({ shortcuts: [...shortcuts.keys()] })
+  return {
+    globalShortcut: lacking('globalShortcut', {
+      register(accelerator: string, callback: () => void) {
+        if (shortcuts.has(accelerator)) return false
+        shortcuts.set(accelerator, callback)
+        changed()
+        return true
+      },
+      unregister(accelerator: string) {
+        shortcuts.delete(accelerator)
+        changed()
+      },
+      unregisterAll() {
+        shortcuts.clear()
+        changed()
+      },
+      isRegistered: (accelerator: string) => shortcuts.has(accelerator),
+    } satisfies Pick<
+      typeof Electron.globalShortcut,
+      'register' | 'unregister' | 'unregisterAll' | 'isRegistered'
+    >),
+    press(accelerator: string) {
+      const callback = shortcuts.get(accelerator)
+      if (callback === undefined) throw new Error(`Nothing listens to ${accelerator}`)
+      callback()
+    },
+  }
+}

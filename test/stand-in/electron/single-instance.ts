@@ -1,0 +1,82 @@
+/**
+ * The single-instance lock, real between processes: a file in the user data folder names the owner, and what another
+ * instance says is put beside it. Both are synchronous, as `requestSingleInstanceLock` is.
+ */
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { join } from 'node:path'
+
+export type SecondInstance = {
+  readonly argv: string[]
+  readonly workingDirectory: string
+  readonly additionalData: unknown
+}
+
+export type InstanceLock = {
+  /** @returns whether this process is the first; if not, the first has been told */
+  request(message: SecondInstance): boolean
+  has(): boolean
+  release(): void
+}
+
+export function createInstanceLock(
+  folder: () => string,
+  onSecond: (second: SecondInstance) => void,
+): InstanceLock {
+  let watcher: FSWatcher | null = null
+
+  const lockFile = () => join(folder(), 'stand-in-lock')
+  const letters = () => join(folder(), 'stand-in-instances')
+
+  const take = (): boolean => {
+    try {
+      writeFileSync(lockFile(), String(process.pid), { flag: 'wx' })
+      return true
+    } catch {
+      if (isAlive(Number(readFileSync(lockFile(), 'utf8')))) return false
+      // Its owner was killed.
+      rmSync(lockFile(), { force: true })
+      return take()
+    }
+  }
+  const readLetters = () => {
+    for (const name of readdirSync(letters())
+      .filter((file) => file.endsWith('.json'))
+      .toSorted()) {
+      const file = join(letters(), name)
+      const second = JSON.parse(readFileSync(file, 'utf8')) as SecondInstance
+      rmSync(file)
+      onSecond(second)
+    }
+  }
+  return {
+    request(message) {
+      if (watcher !== null) return true
+      mkdirSync(letters(), { recursive: true })
+      if (take()) {
+        watcher = watch(letters(), readLetters)
+        return true
+      }
+      const name = `${process.hrtime.bigint()}-${process.pid}`
+      writeFileSync(join(letters(), `${name}.part`), JSON.stringify(message))
+      renameSync(join(letters(), `${name}.part`), join(letters(), `${name}.json`))
+      return false
+    },
+    has: () => watcher !== null,
+    release() {
+      if (watcher === null) return
+      watcher.close()
+      watcher = null
+      rmSync(lockFile(), { force: true })
+    },
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

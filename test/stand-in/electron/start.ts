@@ -1,0 +1,239 @@
+/** Puts the stand-in together: one Electron for this process, with what it is told by the environment. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { CommandTable, FromApp, ToApp } from '../recorded.ts'
+import { createApp } from './app.ts'
+import { createBrowserWindows } from './browser-window.ts'
+import { createChromium } from './chromium.ts'
+import {
+  createClipboard,
+  createPower,
+  createScreen,
+  createShell,
+  createShortcuts,
+  createTheme,
+} from './desktop.ts'
+import { createDialogs } from './dialog.ts'
+import { createIpcMain } from './ipc-main.ts'
+import { lacking } from './lacking.ts'
+import { clickMenu, createMenus, describeMenu } from './menu.ts'
+import { nativeImage } from './native-image.ts'
+import { createNotifications } from './notification.ts'
+import { createRecord } from './record.ts'
+import { createSchemes } from './scheme.ts'
+import { createSession } from './session.ts'
+import { createTrays } from './tray.ts'
+import { createUtilityProcesses } from './utility-process.ts'
+
+export type StandInEnvironment = {
+  readonly home: string | null
+  readonly visible: boolean
+  readonly tray: boolean
+  readonly notifications: boolean
+  readonly platform: string
+  readonly locale: string
+  readonly packaged: boolean
+  readonly chromium: string
+  readonly mainBundle: string
+}
+
+export function startElectron(environment: StandInEnvironment) {
+  const { platform } = environment
+  const manifest = readManifest(environment.mainBundle)
+  const record = createRecord()
+  const platformNow = () => platform
+  const schemes = createSchemes()
+  const ipc = createIpcMain()
+  const menus = createMenus(record)
+  const life = createApp({
+    name: manifest.name,
+    version: manifest.version,
+    appPath: manifest.folder,
+    home: environment.home,
+    isPackaged: environment.packaged,
+    locale: environment.locale,
+    platform: platformNow,
+    record,
+    chromium: () => chromium,
+    windows: () => windows.all(),
+    describeMenu,
+    onExit: () => utilities.end(),
+  })
+  const chromium = createChromium({
+    executable: environment.chromium,
+    profilesFolder: () => join(life.userData(), 'stand-in'),
+    visible: environment.visible,
+    record,
+  })
+  const sessions = createSession(schemes, life.isReady)
+  const theme = createTheme(() => {
+    for (const window of windows.all()) void window.standIn.person.applyTheme()
+  })
+  const windows = createBrowserWindows({
+    platform: platformNow,
+    chromium,
+    schemes,
+    ipc,
+    session: sessions.defaultSession,
+    visible: environment.visible,
+    dark: theme.isDark,
+    onChange: (recorded) => record.change({ windows: recorded }),
+    emitApp: life.emit,
+  })
+  const trays = createTrays({
+    shown: environment.tray,
+    onChange: (recorded) => record.change({ trays: recorded }),
+  })
+  const notifications = createNotifications({
+    supported: () => environment.notifications,
+    platform: platformNow,
+    onChange: (recorded) => record.change({ notifications: recorded }),
+  })
+  const dialogs = createDialogs((recorded) => record.change({ dialogs: recorded }))
+  const utilities = createUtilityProcesses((pids) => record.change({ utilityPids: pids }))
+  const clipboards = createClipboard()
+  const power = createPower(record)
+  const screens = createScreen()
+  const shortcuts = createShortcuts(record)
+  const roles = { quit: () => life.app.quit() }
+
+  const windowOf = (id: number) => {
+    const window = windows.byId(id)
+    if (window === undefined) throw new Error('There is no window')
+    return window
+  }
+  const commands: CommandTable = {
+    trayEvent: ({ event, tray }) => trays.shown(tray).act(event),
+    trayDrop({ paths, tray }) {
+      if (platform !== 'darwin') throw new Error('Only macOS drops files on a tray')
+      trays.shown(tray).act('drop-files', [[...paths]])
+    },
+    clickMenu({ menu, path }) {
+      const dock = () => {
+        throw new Error('The stand-in has no clicks on the dock menu')
+      }
+      const chosen = {
+        tray: () => trays.shown(0).menu(),
+        application: menus.application,
+        popup: menus.popup,
+        dock,
+      }
+      clickMenu(chosen[menu](), path, roles)
+    },
+    notificationClick: (number) => notifications.byNumber(number).click(),
+    notificationClose: (number) => notifications.byNumber(number).closeByPerson(),
+    notificationAction: ({ number, action }) => notifications.byNumber(number).action(action),
+    notificationFail: ({ number, error }) => notifications.byNumber(number).fail(error),
+    answerDialog: dialogs.answer,
+    power: power.happen,
+    appEvent(argument) {
+      const event = { preventDefault: () => {}, defaultPrevented: false }
+      if (argument.event === 'activate') life.emit('activate', event, argument.hasVisibleWindows)
+      else life.emit(argument.event, event, argument.value)
+    },
+    shortcut: shortcuts.press,
+    theme: ({ dark }) => theme.setSystemDark(dark),
+    displays: screens.set,
+    clipboard: clipboards.set,
+    readClipboard: () => clipboards.get(),
+    window: ({ window, act }) => windowOf(window).standIn.person[act](),
+    resize: ({ window, bounds }) => windowOf(window).standIn.person.resize(bounds),
+    permission({ window, permission }) {
+      const { webContents } = windowOf(window)
+      return sessions.permission(webContents, permission, webContents.getURL())
+    },
+    forgeInvoke: ({ window, channel, args, frame }) =>
+      windowOf(window).standIn.contents.invokeAs(frame, channel, args),
+    quit: () => life.app.quit(),
+  }
+  connectDriver(commands, record)
+
+  return {
+    electron: {
+      app: life.app,
+      BrowserWindow: windows.BrowserWindow,
+      Tray: trays.Tray,
+      Menu: menus.Menu,
+      MenuItem: menus.MenuItem,
+      Notification: notifications.Notification,
+      nativeImage,
+      dialog: dialogs.dialog,
+      shell: createShell(record),
+      clipboard: clipboards.clipboard,
+      ClipboardItem: clipboards.ClipboardItem,
+      powerMonitor: power.powerMonitor,
+      powerSaveBlocker: power.powerSaveBlocker,
+      nativeTheme: theme.nativeTheme,
+      screen: screens.screen,
+      globalShortcut: shortcuts.globalShortcut,
+      utilityProcess: utilities.utilityProcess,
+      ipcMain: lacking('ipcMain', ipc.ipcMain),
+      protocol: sessions.protocol,
+      session: sessions.session,
+      net: lacking('net', { fetch: fetchWithFiles }),
+      systemPreferences: lacking('systemPreferences', {}),
+    },
+    becomeReady: life.becomeReady,
+  }
+}
+
+/** `net.fetch` is `fetch` that also knows `file:`. */
+async function fetchWithFiles(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const url = new URL(input instanceof Request ? input.url : input)
+  if (url.protocol !== 'file:') return await fetch(input, init)
+  if (!existsSync(url)) throw new Error('net::ERR_FILE_NOT_FOUND')
+  return new Response(readFileSync(url))
+}
+
+/** The manifest next to or above the bundle says who the app is, as it does for Electron. */
+function readManifest(mainBundle: string): { name: string; version: string; folder: string } {
+  for (let folder = dirname(mainBundle); ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json')
+    if (existsSync(file)) {
+      const { name, productName, version } = JSON.parse(readFileSync(file, 'utf8')) as {
+        [key: string]: string
+      }
+      return { name: productName ?? name ?? 'Electron', version: version ?? '0.0.0', folder }
+    }
+    if (folder === dirname(folder)) return { name: 'Electron', version: '0.0.0', folder: dirname(mainBundle) }
+  }
+}
+
+/** With nobody at the other end (a person runs the app), what would be seen is told on the console. */
+function connectDriver(commands: CommandTable, record: ReturnType<typeof createRecord>): void {
+  const { send } = process
+  if (send === undefined) {
+    tellPerson(record)
+    return
+  }
+  const tell = (message: FromApp) => void send.call(process, message, undefined, undefined, () => {})
+  record.onChange((recorded) => tell({ type: 'recorded', recorded }))
+  process.on('message', (message) => {
+    const { id, name, argument } = message as ToApp
+    const run = commands[name] as (argument: unknown) => unknown
+    Promise.resolve()
+      .then(() => run(argument))
+      .then((result) => {
+        record.flush()
+        tell({ type: 'answer', id, result })
+      })
+      .catch((error: unknown) => {
+        record.flush()
+        tell({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) })
+      })
+  })
+  // Without its test an app has nothing more to do.
+  process.on('disconnect', () => process.exit(1))
+}
+
+function tellPerson(record: ReturnType<typeof createRecord>): void {
+  let notifications = 0
+  let calls = 0
+  record.onChange((now) => {
+    for (const { title, body } of now.notifications.slice(notifications))
+      console.log(`notification: ${title} – ${body}`)
+    for (const { call, target } of now.shellCalls.slice(calls)) console.log(`${call}: ${target}`)
+    notifications = now.notifications.length
+    calls = now.shellCalls.length
+  })
+}

@@ -1,0 +1,230 @@
+/**
+ * The preload's own world of a page: what a sandboxed preload may `require('electron')`, built on one binding that the
+ * page's world does not have. Self-contained: it runs by its source.
+ */
+import type { BridgeEnd, createBridgeEnd } from './bridge-end.ts'
+import type { Codec } from './codec.ts'
+
+/** What the preload's world tells the app. */
+export type FromPreload =
+  | { readonly type: 'invoke'; readonly id: number; readonly channel: string; readonly args: string }
+  | { readonly type: 'send'; readonly channel: string; readonly args: string }
+  /** "Which paths have the files of this batch?" */
+  | { readonly type: 'paths'; readonly batch: number; readonly count: number }
+  /** Files were dropped and the page did not prevent the default: a browser would go there. */
+  | { readonly type: 'dropNavigates'; readonly path: string }
+  | { readonly type: 'preloadFailed'; readonly message: string }
+
+/** What the app tells it. */
+export type ToPreload =
+  | { readonly type: 'answer'; readonly id: number; readonly result: string }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  | { readonly type: 'event'; readonly channel: string; readonly args: string }
+  | { readonly type: 'paths'; readonly batch: number; readonly paths: readonly string[] }
+
+export type PreloadParts = {
+  readonly secret: string
+  readonly tellApp: (text: string) => void
+  readonly codec: Codec
+  readonly bridgeEnd: typeof createBridgeEnd
+  readonly process: { readonly platform: string; readonly versions: Readonly<Record<string, string>> }
+}
+
+type Preload = (
+  require: (name: string) => unknown,
+  module: { exports: unknown },
+  exports: unknown,
+  process: unknown,
+) => void
+
+export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
+  if (window !== window.top) return
+  const { codec } = parts
+  const tell = (message: FromPreload) => parts.tellApp(JSON.stringify(message))
+
+  const lacking = <T extends object>(name: string, object: T): T =>
+    new Proxy(object, {
+      get(target, key, receiver) {
+        if (key in target || typeof key === 'symbol') return Reflect.get(target, key, receiver)
+        throw new Error(`The stand-in has no ${name}.${key}`)
+      },
+    })
+
+  // ── IPC ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+  type Listener = (event: unknown, ...args: unknown[]) => void
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  const listeners = new Map<string, { readonly listener: Listener; readonly once: boolean }[]>()
+  let nextCall = 1
+
+  const listen = (channel: string, listener: Listener, once: boolean) => {
+    listeners.set(channel, [...(listeners.get(channel) ?? []), { listener, once }])
+    return ipcRenderer
+  }
+  const removeListener = (channel: string, listener: Listener) => {
+    const left = (listeners.get(channel) ?? []).filter((entry) => entry.listener !== listener)
+    listeners.set(channel, left)
+    return ipcRenderer
+  }
+  const ipcRenderer: object = lacking('ipcRenderer', {
+    async invoke(channel: string, ...args: unknown[]): Promise<unknown> {
+      const encoded = codec.encode(args)
+      const id = nextCall++
+      const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }))
+      tell({ type: 'invoke', id, channel, args: encoded })
+      return answer
+    },
+    send: (channel: string, ...args: unknown[]) => tell({ type: 'send', channel, args: codec.encode(args) }),
+    on: (channel: string, listener: Listener) => listen(channel, listener, false),
+    addListener: (channel: string, listener: Listener) => listen(channel, listener, false),
+    once: (channel: string, listener: Listener) => listen(channel, listener, true),
+    off: removeListener,
+    removeListener,
+    removeAllListeners(channel: string) {
+      listeners.delete(channel)
+      return ipcRenderer
+    },
+  })
+  const emit = (channel: string, args: unknown) => {
+    for (const entry of listeners.get(channel) ?? []) {
+      if (entry.once) removeListener(channel, entry.listener)
+      entry.listener({ sender: ipcRenderer, ports: [] }, ...(Array.isArray(args) ? args : []))
+    }
+  }
+
+  // ── The paths of files ────────────────────────────────────────────────────────────────────────────────────────────
+  // Asking for a path is synchronous in Electron and not in the debugging protocol. So an event that brings files is
+  // held until their paths are known, and then given to the page as if it came just now.
+  const paths = new Map<File, string>()
+  const batches = new Map<number, { readonly files: readonly File[]; go(): void }>()
+  const givenAgain = new WeakSet<Event>()
+  let nextBatch = 1
+
+  const copyOf = (from: DataTransfer): DataTransfer => {
+    const copy = new DataTransfer()
+    for (const item of from.items) {
+      const file = item.kind === 'file' ? item.getAsFile() : null
+      if (file !== null) copy.items.add(file)
+      else if (item.kind === 'string') copy.items.add(from.getData(item.type), item.type)
+    }
+    copy.effectAllowed = from.effectAllowed
+    return copy
+  }
+  const again = (event: Event, transfer: DataTransfer | null): Event => {
+    const flags = { bubbles: event.bubbles, cancelable: event.cancelable, composed: event.composed }
+    if (event instanceof DragEvent) {
+      const { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey } = event
+      const place = { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey }
+      return new DragEvent(event.type, { ...flags, ...place, dataTransfer: transfer })
+    }
+    if (event instanceof ClipboardEvent)
+      return new ClipboardEvent(event.type, { ...flags, clipboardData: transfer })
+    return new Event(event.type, flags)
+  }
+  const hold = (event: Event, files: readonly File[], transfer: DataTransfer | null) => {
+    const target = event.target
+    if (target === null || givenAgain.has(event) || files.every((file) => paths.has(file))) return
+    event.stopImmediatePropagation()
+    if (event.cancelable) event.preventDefault()
+    const batch = nextBatch++
+    const copy = again(event, transfer)
+    givenAgain.add(copy)
+    const go = () => {
+      const untouched = target.dispatchEvent(copy)
+      const first = files[0]
+      if (untouched && event.type === 'drop' && first !== undefined)
+        tell({ type: 'dropNavigates', path: paths.get(first) ?? '' })
+    }
+    batches.set(batch, { files, go })
+    tell({ type: 'paths', batch, count: files.length })
+  }
+  const holdTransfer = (event: Event) => {
+    const from =
+      event instanceof DragEvent
+        ? event.dataTransfer
+        : event instanceof ClipboardEvent
+          ? event.clipboardData
+          : null
+    if (from === null || from.files.length === 0) return
+    const copy = copyOf(from)
+    hold(event, [...copy.files], copy)
+  }
+  const holdInput = (event: Event) => {
+    if (event.target instanceof HTMLInputElement && (event.target.files?.length ?? 0) > 0)
+      hold(event, [...(event.target.files ?? [])], null)
+  }
+  window.addEventListener('drop', holdTransfer, true)
+  window.addEventListener('paste', holdTransfer, true)
+  window.addEventListener('input', holdInput, true)
+  window.addEventListener('change', holdInput, true)
+
+  const webUtils = lacking('webUtils', {
+    getPathForFile(file: unknown): string {
+      if (!(file instanceof File)) throw new TypeError("Failed to execute 'getPathForFile': not a File")
+      return paths.get(file) ?? ''
+    },
+  })
+
+  // ── The bridge ────────────────────────────────────────────────────────────────────────────────────────────────────
+  const port = document.createElement('span')
+  const end: BridgeEnd = parts.bridgeEnd(port, 'preload', 'page')
+  document.dispatchEvent(new MouseEvent(parts.secret, { relatedTarget: port }))
+  const exposed = new Set<string>()
+  const contextBridge = lacking('contextBridge', {
+    exposeInMainWorld(key: string, api: unknown) {
+      if (exposed.has(key))
+        throw new Error('Cannot bind an API on top of an existing property on the window object')
+      exposed.add(key)
+      end.expose(key, api)
+    },
+  })
+
+  const receive = (message: ToPreload) => {
+    switch (message.type) {
+      case 'answer':
+        waiting.get(message.id)?.resolve(codec.decode(message.result))
+        waiting.delete(message.id)
+        break
+      case 'failed':
+        waiting.get(message.id)?.reject(new Error(message.message))
+        waiting.delete(message.id)
+        break
+      case 'event':
+        emit(message.channel, codec.decode(message.args))
+        break
+      case 'paths': {
+        const batch = batches.get(message.batch)
+        batches.delete(message.batch)
+        batch?.files.forEach((file, index) => paths.set(file, message.paths[index] ?? ''))
+        batch?.go()
+        break
+      }
+    }
+  }
+  // Names in this world's global scope only; the page has another.
+  Object.assign(globalThis, {
+    standInReceive: receive,
+    standInFile: (batch: number, index: number) => batches.get(batch)?.files[index],
+  })
+
+  const electron = lacking('preload electron', { ipcRenderer, contextBridge, webUtils })
+  const require = (name: string) => {
+    if (name === 'electron' || name === 'electron/renderer' || name === 'electron/common') return electron
+    throw new Error(`module not found: ${name}`)
+  }
+  const sandboxedProcess = {
+    type: 'renderer',
+    sandboxed: true,
+    contextIsolated: true,
+    env: {},
+    ...parts.process,
+  }
+  try {
+    const module = { exports: {} }
+    preload(require, module, module.exports, sandboxedProcess)
+  } catch (error) {
+    tell({
+      type: 'preloadFailed',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
+  }
+}

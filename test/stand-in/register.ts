@@ -1,0 +1,70 @@
+/**
+ * Loaded before the main bundle (`node --import …/register.ts dist/main/index.js`): from here on `electron` is the
+ * stand-in. Processes that the app forks load it too and get nothing but the name's new meaning.
+ */
+import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { dirname, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const role = process.env['MEDIATRAY_STAND_IN_ROLE']
+delete process.env['MEDIATRAY_STAND_IN_ROLE']
+
+const NAMES = new Set(['electron', 'electron/main', 'electron/common'])
+const STAND_IN = new URL('./electron.ts', import.meta.url).href
+
+const pretended = role === 'main' ? process.env['MEDIATRAY_STAND_IN_PLATFORM'] : undefined
+const bundleFolder = dirname(resolve(process.argv[1] ?? '.')) + sep
+
+registerHooks({
+  resolve(specifier, context, next) {
+    return NAMES.has(specifier) ? { url: STAND_IN, shortCircuit: true } : next(specifier, context)
+  },
+  load(url, context, next) {
+    const loaded = next(url, context)
+    const { source } = loaded
+    if (pretended === undefined || source === undefined || source === null || !isOfTheBundle(url))
+      return loaded
+    // Only the app's own code sees the other platform: a native module still has to load what fits this one.
+    const text = typeof source === 'string' ? source : Buffer.from(source as Uint8Array).toString('utf8')
+    return { ...loaded, source: text.replaceAll(/\bprocess\.platform\b/g, JSON.stringify(pretended)) }
+  },
+})
+
+function isOfTheBundle(url: string): boolean {
+  if (!url.startsWith('file:')) return false
+  const path = fileURLToPath(url)
+  return path.startsWith(bundleFolder) && !path.includes(`${sep}node_modules${sep}`)
+}
+
+if (role === 'main') {
+  const manifest = new URL('../../node_modules/electron/package.json', import.meta.url)
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+  Object.defineProperty(process.versions, 'electron', { value: version, enumerable: true })
+  Object.assign(process, {
+    type: 'browser',
+    resourcesPath: dirname(fileURLToPath(manifest)),
+    defaultApp: true,
+  })
+}
+
+if (role === 'utility') {
+  const { EventEmitter } = await import('node:events')
+  const parentPort = Object.assign(new EventEmitter(), {
+    postMessage: (message: unknown) => void process.send?.(message, undefined, undefined, () => {}),
+    start: () => {},
+  })
+  // Kept until somebody listens, as a message port does.
+  const early: unknown[] = []
+  const receive = (data: unknown) => {
+    if (parentPort.listenerCount('message') === 0) early.push(data)
+    else parentPort.emit('message', { data, ports: [] })
+  }
+  parentPort.on('newListener', (event) => {
+    if (event === 'message') queueMicrotask(() => early.splice(0).forEach(receive))
+  })
+  process.on('message', receive)
+  // A utility process does not outlive the app.
+  process.on('disconnect', () => process.exit(0))
+  Object.assign(process, { type: 'utility', parentPort })
+}
