@@ -63,7 +63,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
           return work.done.resolve(message.file)
         case 'stopped':
           free(seat)
-          return work.done.reject(work.control.signal.reason)
+          return work.done.reject(whyStopped(work))
         case 'failed':
           free(seat)
           if (message.detail !== undefined) log(`${work.task.inputPath}: ${message.detail}`)
@@ -82,7 +82,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   function bury(work: Work, ending: WorkerEnding): void {
-    if (work.control.signal.aborted) return work.done.reject(work.control.signal.reason)
+    if (work.control.signal.aborted || closed) return work.done.reject(whyStopped(work))
     log(
       `A worker ended (${ending.signal ?? `code ${ending.code}`}) on ${work.task.inputPath}` +
         (ending.said === '' ? '' : `: ${ending.said}`),
@@ -102,6 +102,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     seat.current = undefined
     serve()
     if (seat.current !== undefined) return
+    if (closed) return seat.worker.send({ kind: 'end' })
     seat.idle = setTimeout(() => {
       // Out of the set first: nothing can be given to a worker that has been told to go.
       leave(seat)
@@ -139,7 +140,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   return {
     async run(task, control) {
       control.signal.throwIfAborted()
-      if (closed) throw new ProcessingError('The service is shutting down.')
+      if (closed) throw shuttingDown()
       const work: Work = { task, control, done: Promise.withResolvers(), grace: undefined }
       const giveUp = () => {
         const place = waiting.indexOf(work)
@@ -158,8 +159,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     },
     async close() {
       closed = true
-      for (const work of waiting.splice(0))
-        work.done.reject(new ProcessingError('The service is shutting down.'))
+      for (const work of waiting.splice(0)) work.done.reject(shuttingDown())
       const all = [...seats]
       for (const seat of all) {
         if (seat.current === undefined) seat.worker.send({ kind: 'end' })
@@ -171,6 +171,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     },
   }
 }
+
+/** A task is stopped by whoever wanted it, or because everything ends. */
+function whyStopped({ control }: Work): unknown {
+  return control.signal.aborted ? control.signal.reason : shuttingDown()
+}
+
+const shuttingDown = () => new ProcessingError('The service is shutting down.')
 
 function describeEnding({ code, signal }: WorkerEnding): string {
   if (signal === 'SIGKILL')
