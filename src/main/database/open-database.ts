@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setAside } from './set-aside.ts'
@@ -15,6 +15,8 @@ export type DatabaseOptions = {
   readonly synchronous: 'full' | 'normal'
   /** Reads the whole file for damage; only for a small one. */
   readonly checkWhole: boolean
+  /** It has been found to be damaged while it was in use. */
+  readonly damaged?: boolean
   /** ms since 1970. */
   readonly clock: () => number
 }
@@ -24,6 +26,8 @@ export type Database = {
   /** Where a damaged file, or one of a newer version, was put before a new one was begun; null if all was well. */
   readonly setAside: string | null
 }
+
+const HEADER = Buffer.from('SQLite format 3\0')
 
 /** Another process of ours may be writing; a write takes milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -36,7 +40,7 @@ const BUSY_TIMEOUT_MS = 5_000
  */
 export function openDatabase(options: DatabaseOptions): Database {
   mkdirSync(dirname(options.file), { recursive: true })
-  const opened = tryOpen(options)
+  const opened = options.damaged === true ? ({ ok: false, why: 'damaged' } as const) : tryOpen(options)
   if (opened.ok) return { connection: opened.connection, setAside: null }
   const keptAs = setAside(options.file, opened.why, options.clock())
   const again = tryOpen(options)
@@ -49,6 +53,7 @@ type Opened =
   | { readonly ok: false; readonly why: 'damaged' | 'newer' }
 
 function tryOpen({ file, migrations, synchronous, checkWhole }: DatabaseOptions): Opened {
+  if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     connection.exec('PRAGMA journal_mode = WAL')
@@ -69,6 +74,18 @@ function tryOpen({ file, migrations, synchronous, checkWhole }: DatabaseOptions)
     connection.close()
     if (isDamage(error)) return { ok: false, why: 'damaged' }
     throw error
+  }
+}
+
+/** Looked at first, because SQLite deletes the log of a file that it can't read when it closes it. */
+function mayBeDatabase(file: string): boolean {
+  const descriptor = openSync(file, 'a+')
+  try {
+    const header = Buffer.alloc(HEADER.length)
+    const length = readSync(descriptor, header, 0, HEADER.length, 0)
+    return length === 0 || header.equals(HEADER)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

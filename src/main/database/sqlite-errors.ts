@@ -13,9 +13,13 @@ function resultCode(error: unknown): number | undefined {
 
 const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff
 
+/** A virtual table whose own tables are not readable can't even be opened, and SQLite has no code for that. */
+const isUnusableTable = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('vtable constructor failed')
+
 /** The file is not a database, or not a whole one. */
 export const isDamage = (error: unknown): boolean =>
-  primaryCode(error) === CORRUPT || primaryCode(error) === NOT_A_DATABASE
+  primaryCode(error) === CORRUPT || primaryCode(error) === NOT_A_DATABASE || isUnusableTable(error)
 
 export const isSearchDamage = (error: unknown): boolean => resultCode(error) === CORRUPT_VIRTUAL_TABLE
 

@@ -1,0 +1,81 @@
+import { DatabaseSync } from 'node:sqlite'
+import { openHistory } from '../src/main/history/index.ts'
+import { migrations } from '../src/main/history/schema.ts'
+
+const SUBJECTS = [
+  'harbour',
+  'sunset',
+  'wedding',
+  'Hafenfoto',
+  'Größe',
+  'beach',
+  'café',
+  '夜景',
+  'scan',
+  'interview',
+]
+const PRESETS = ['Web 2048', 'Web 1024', 'Print', 'Archive']
+const OUTCOMES = ['done', 'done', 'done', 'done', 'problems', 'failed', 'cancelled']
+const BEGIN = Date.UTC(2025, 0, 1)
+
+/** A file of the schema's first version, which the history then brings up to date: the index is made by its own code. */
+export function fillHistory(file: string, jobs: number): void {
+  const connection = new DatabaseSync(file)
+  connection.exec('PRAGMA journal_mode = WAL')
+  migrations[0]?.(connection)
+  connection.exec('BEGIN')
+  const record = connection.prepare(`
+    INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind, output,
+      grouping, created_at, job_id, base_url, service, accepted_at, ended_at, outcome_kind, outcome, service_text, unseen)
+    VALUES (?, ?, 'ours', ?, ?, 1, 0, 1, ?, 1, 'folder', '/home/me/Pictures/Web', 'together', ?, ?,
+      'http://127.0.0.1:3847/api', 'external', ?, ?, ?, ?, ?, 0)`)
+  const details = connection.prepare(
+    'INSERT INTO details (seq, inputs, results, problems) VALUES (?, ?, ?, ?)',
+  )
+  for (let n = 0; n < jobs; n += 1) {
+    const at = BEGIN + n * 5 * 60_000
+    const { path, name } = inputOf(n)
+    const outcome = pick(OUTCOMES, n)
+    const failed = outcome === 'failed' || outcome === 'problems'
+    const error = failed ? 'Out of memory while decoding' : null
+    const result = {
+      file: name,
+      outputPath: `/home/me/Pictures/Web/${name.replace('.jpg', '.webp')}`,
+      index: 0,
+    }
+    record.run(
+      at * 1000,
+      `r${n}`,
+      name,
+      path,
+      pick(PRESETS, n),
+      at,
+      `job-${n}`,
+      at,
+      at + 60_000,
+      outcome,
+      outcomeOf(outcome),
+      error,
+    )
+    details.run(
+      at * 1000,
+      JSON.stringify([{ path, name, kind: 'image', size: 4_000_000 }]),
+      JSON.stringify(outcome === 'failed' ? [] : [result]),
+      JSON.stringify(failed ? [{ file: name, error }] : []),
+    )
+  }
+  connection.exec('COMMIT; PRAGMA user_version = 1')
+  connection.close()
+  openHistory({ file, clock: () => BEGIN, log: () => undefined }).close()
+}
+
+const pick = (from: readonly string[], n: number): string => from[n % from.length] ?? ''
+
+function inputOf(n: number): { path: string; name: string } {
+  const subject = pick(SUBJECTS, n)
+  const name = `${n % 2 === 0 ? 'IMG' : 'DSC'}_${String(n % 10_000).padStart(4, '0')} ${subject}.jpg`
+  return { path: `/home/me/Pictures/${2025 + (n % 3)}/${subject} ${n % 40}/${name}`, name }
+}
+
+const outcomeOf = (kind: string): string =>
+  JSON.stringify({ kind, results: 1, problems: 1, uploaded: null, reason: 'Out of memory while decoding' })

@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as z from 'zod'
+import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query.ts'
+import { SUMMARY_COLUMNS, summaryOf, SummaryRow } from './record-row.ts'
+import { facets } from './search-index.ts'
+import { conditionFor } from './search-words.ts'
+
+export type PageRequest = {
+  readonly offset: number
+  readonly limit: number
+  /** Also those that are not over: they stand elsewhere in the one list, and are left out unless asked for. */
+  readonly unfinished?: boolean
+}
+
+export type FindRecords = (query: HistoryQuery, request: PageRequest) => HistoryPage
+
+const Count = z.object({ total: z.number() })
+
+/** The newest first. Everything but a span of time is answered by the search index, which reads in this order by itself. */
+export function findRecords(connection: DatabaseSync): FindRecords {
+  const indexed = statements(connection, 'search', 'search MATCH :match', 'rowid')
+  const over = statements(connection, 'records', 'removed_at IS NULL AND outcome_kind IS NOT NULL', 'seq')
+  const all = statements(connection, 'records', 'removed_at IS NULL', 'seq')
+
+  return (query, { offset, limit, unfinished = false }) => {
+    const match = matchFor(query, unfinished)
+    const span = { from: firstKey(query.from), to: firstKey(query.to) ?? Number.MAX_SAFE_INTEGER }
+    const where = { from: span.from ?? 0, to: span.to, ...(match === undefined ? {} : { match }) }
+    const { count, page } = match === undefined ? (unfinished ? all : over) : indexed
+    return {
+      records: page.all({ ...where, offset, limit }).map((row) => summaryOf(SummaryRow.parse(row))),
+      total: Count.parse(count.get(where)).total,
+      offset,
+    }
+  }
+}
+
+function statements(connection: DatabaseSync, table: string, condition: string, key: string) {
+  const where = `${condition} AND ${key} >= :from AND ${key} < :to`
+  return {
+    count: connection.prepare(`SELECT count(*) AS total FROM ${table} WHERE ${where}`),
+    page: connection.prepare(
+      `SELECT ${SUMMARY_COLUMNS} FROM records WHERE seq IN
+         (SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${key} DESC LIMIT :limit OFFSET :offset)
+       ORDER BY seq DESC`,
+    ),
+  }
+}
+
+/** @param time ms since 1970 */
+export const firstKey = (time: number | undefined): number | undefined =>
+  time === undefined ? undefined : Math.max(0, Math.floor(time)) * 1000
+
+/** Undefined when all records match. */
+function matchFor(query: HistoryQuery, unfinished: boolean): string | undefined {
+  const text = conditionFor(query.text ?? '')
+  const chosen = [
+    query.outcomes === undefined ? undefined : anyOf(query.outcomes.map(facets.outcome)),
+    query.preset === undefined ? undefined : anyOf([facets.preset(query.preset)]),
+    query.kind === undefined ? undefined : anyOf([facets[query.kind]]),
+  ].filter((condition) => condition !== undefined)
+  const conditions = text === undefined ? chosen : [text, ...chosen]
+  if (conditions.length === 0) return undefined
+  return [...conditions, ...(unfinished ? [] : [anyOf([facets.over])])].join(' AND ')
+}
+
+/** No outcome chosen: none fits. */
+const anyOf = (words: readonly string[]): string =>
+  `(facets : (${(words.length === 0 ? ['none'] : words).map((word) => `"${word}"`).join(' OR ')}))`

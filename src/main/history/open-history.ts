@@ -1,0 +1,217 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Job } from '../../shared/api/resources.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { isDamage, isSearchDamage, openDatabase, type Database } from '../database/index.ts'
+import { draftFromRecord } from './draft-from-record.ts'
+import { exportCsv, exportJson } from './export-records.ts'
+import type { PageRequest } from './find-records.ts'
+import {
+  recordStore,
+  type AcceptanceRecord,
+  type ForeignRecord,
+  type RecordStore,
+  type SubmissionRecord,
+  type UnfinishedRecord,
+} from './record-store.ts'
+import { migrations } from './schema.ts'
+
+export type HistoryOptions = {
+  readonly file: string
+  /** ms since 1970. */
+  readonly clock: () => number
+  /** A damaged file was set aside while it was in use; what is written from now on is in a new one. */
+  readonly onSetAside?: (keptAs: string) => void
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+/**
+ * What happened to every piece of work, long after the service has forgotten it (rule 4). What a method says is written
+ * when it returns. Methods about a record that does not exist do nothing.
+ */
+export interface History {
+  /** Where a damaged file was put before this one was begun; null if all was well. */
+  readonly setAside: string | null
+  /** Grows with every change that a page or a record can show. */
+  readonly version: number
+
+  /** When it enters the outbox, and again whenever it may not have been written: the same record each time. */
+  recordSubmission(record: SubmissionRecord): void
+  recordAccepted(id: RecordId, acceptance: AcceptanceRecord): void
+  /** A job of another client. */
+  recordForeign(record: ForeignRecord): void
+  /**
+   * The last reading of a job. Written only when something in it matters: results, errors, the upload, a time; not its
+   * progress.
+   *
+   * @param startedAt ms since 1970; null where it is not known
+   */
+  recordJob(id: RecordId, job: Job, startedAt: number | null): void
+  /** @param endedAt ms since 1970 */
+  recordOutcome(id: RecordId, outcome: Outcome, endedAt: number): void
+
+  /** The newest first. */
+  page(query: HistoryQuery, request: PageRequest): HistoryPage
+  details(id: RecordId): RecordDetails | undefined
+  /** Jobs that were not over when they were last seen, the oldest first. */
+  unfinished(): readonly UnfinishedRecord[]
+  draftFrom(id: RecordId, which: 'all' | 'failed'): Draft | undefined
+
+  markSeen(id: RecordId): void
+  unseenCount(): number
+
+  /** Out of sight; `restore` brings it back until the app ends. */
+  remove(id: RecordId): boolean
+  restore(id: RecordId): boolean
+  /** At once and for good, such as a job that turned out to be another record's. */
+  forget(id: RecordId): void
+  /** Everything that is over. */
+  clear(): void
+  /** Drops what has been over for longer. @param days null: keeps everything. @returns how many were dropped */
+  applyRetention(days: number | null): number
+
+  /** In pieces, the newest first. */
+  exportJson(): AsyncIterable<string>
+  exportCsv(): AsyncIterable<string>
+  close(): void
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const EXPORT_PAGE = 200
+
+/** Opens the history; a damaged file is set aside and said. Throws where there is no place for one at all. */
+export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): History {
+  const open = (damaged: boolean): Database =>
+    openDatabase({ file, migrations, synchronous: 'full', checkWhole: false, damaged, clock })
+  let database = open(false)
+  let store: RecordStore | undefined
+  let { setAside } = database
+  let version = 1
+  /** What mattered in the last reading of each job that is not over. */
+  const lastReadings = new Map<RecordId, string>()
+
+  /** A file of this size is not read through when it is opened, so damage may come to light at any time. */
+  function guarded<T>(work: (store: RecordStore) => T): T {
+    try {
+      return work(current())
+    } catch (error) {
+      if (isSearchDamage(error) && rebuilt()) return work(current())
+      if (!isDamage(error)) throw error
+      startAnew()
+      return work(current())
+    }
+  }
+
+  const current = (): RecordStore => (store ??= recordStore(database.connection))
+
+  function rebuilt(): boolean {
+    try {
+      current().rebuildIndex()
+      log('search index made anew', {})
+      return true
+    } catch (error) {
+      if (isDamage(error)) return false
+      throw error
+    }
+  }
+
+  function startAnew(): void {
+    database.connection.close()
+    database = open(true)
+    store = undefined
+    setAside = database.setAside
+    lastReadings.clear()
+    version += 1
+    log('history was damaged', { keptAs: setAside })
+    if (setAside !== null) onSetAside?.(setAside)
+  }
+
+  const write = <T>(work: (store: RecordStore) => T): T => {
+    const result = guarded(work)
+    version += 1
+    return result
+  }
+
+  async function* records(): AsyncGenerator<RecordDetails> {
+    let before: number | undefined = Number.MAX_SAFE_INTEGER
+    while (before !== undefined) {
+      const from: number = before
+      const { records, next } = guarded((store) => store.detailsBefore(from, EXPORT_PAGE))
+      yield* records
+      before = next
+      await breathe()
+    }
+  }
+
+  guarded((store) => store.purge(clock()))
+
+  return {
+    get setAside() {
+      return setAside
+    },
+    get version() {
+      return version
+    },
+
+    recordSubmission: (record) => write((store) => store.submission(record)),
+    recordAccepted: (id, acceptance) => void write((store) => store.accepted(id, acceptance)),
+    recordForeign: (record) => write((store) => store.foreign(record)),
+    recordJob(id, job, startedAt) {
+      const reading = whatMatters(job, startedAt)
+      if (lastReadings.get(id) === reading) return
+      write((store) => store.job(id, job, startedAt))
+      lastReadings.set(id, reading)
+    },
+    recordOutcome(id, outcome, endedAt) {
+      write((store) => store.outcome(id, outcome, endedAt))
+      lastReadings.delete(id)
+    },
+
+    page: (query, request) => guarded((store) => store.find(query, request)),
+    details: (id) => guarded((store) => store.details(id)),
+    unfinished: () => guarded((store) => store.unfinished()),
+    draftFrom(id, which) {
+      const record = guarded((store) => store.details(id))
+      return record && draftFromRecord(record, which)
+    },
+
+    markSeen(id) {
+      if (guarded((store) => store.seen(id))) version += 1
+    },
+    unseenCount: () => guarded((store) => store.unseenCount()),
+
+    remove: (id) => write((store) => store.remove(id, clock())),
+    restore: (id) => write((store) => store.restore(id)),
+    forget: (id) => void write((store) => store.forget(id)),
+    clear() {
+      write((store) => store.dropOver(Number.MAX_SAFE_INTEGER))
+      guarded((store) => store.shrink())
+    },
+    applyRetention(days) {
+      if (days === null) return 0
+      const dropped = guarded((store) => store.dropOver(clock() - days * DAY_MS))
+      if (dropped > 0) version += 1
+      return dropped
+    },
+
+    exportJson: () => exportJson(records()),
+    exportCsv: () => exportCsv(records()),
+    close: () => database.connection.close(),
+  }
+}
+
+/** Progress comes every two seconds and is worth nothing tomorrow. */
+const whatMatters = (job: Job, startedAt: number | null): string =>
+  JSON.stringify([
+    job.status,
+    startedAt,
+    job.totalFiles ?? job.progress.totalFiles,
+    job.result,
+    job.results,
+    job.error,
+    job.errors,
+    job.drive,
+  ])

@@ -1,0 +1,129 @@
+/** The edge to the history's file: rows are read through schemas, whatever version has written them. */
+import * as z from 'zod'
+import { FileError } from '../../shared/api/resources.ts'
+import { asRecordId } from '../../shared/model/ids.ts'
+import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+
+/** JSON in a column. What is not of its shape counts as the fallback: a record with a gap is better than none. */
+const json = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
+  z
+    .string()
+    .nullable()
+    .transform((text): unknown => (text === null ? undefined : parse(text)))
+    .pipe(schema.catch(fallback))
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const results = z.int().min(0)
+const uploaded = z.int().min(0).nullable()
+const Outcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), results, uploaded }),
+  z.object({ kind: z.literal('problems'), results, problems: z.int(), uploaded }),
+  z.object({ kind: z.literal('failed'), reason: z.string() }),
+  z.object({ kind: z.literal('cancelled'), results }),
+  z.object({ kind: z.literal('forgotten') }),
+])
+
+const time = z.number().nullable()
+
+export const SummaryRow = z.object({
+  seq: z.number(),
+  id: z.string().transform(asRecordId),
+  origin: z.enum(['ours', 'other']),
+  name: z.string(),
+  first_path: z.string().nullable(),
+  photos: z.number(),
+  videos: z.number(),
+  files: z.number().nullable(),
+  preset: z.string().nullable(),
+  variations: z.number(),
+  output_kind: z.enum(['folder', 'drive']).nullable(),
+  output: z.string().nullable(),
+  drive_input: z.string().nullable(),
+  created_at: z.number(),
+  ended_at: time,
+  outcome: json(Outcome.nullable(), null),
+  unseen: z.number(),
+})
+type SummaryRow = z.infer<typeof SummaryRow>
+
+export const SUMMARY_COLUMNS = Object.keys(SummaryRow.shape)
+  .map((column) => `records.${column}`)
+  .join(', ')
+
+const mediaItem = z.object({
+  path: z.string(),
+  name: z.string(),
+  kind: z.enum(['image', 'video']),
+  size: z.number(),
+})
+const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z.number() })
+
+export const Inputs = json(z.array(mediaItem), [])
+export const FileErrors = json(z.array(FileError), [])
+export const Results = json(z.array(resultFile), [])
+
+export const DetailsRow = SummaryRow.extend({
+  grouping: z.enum(['together', 'separate']),
+  service: z.enum(['external', 'builtIn']).nullable(),
+  base_url: z.string().nullable(),
+  job_id: z.string().nullable(),
+  accepted_at: time,
+  started_at: time,
+  service_text: z.string().nullable(),
+  inputs: Inputs,
+  skipped: FileErrors,
+  results: Results,
+  problems: FileErrors,
+})
+type DetailsRow = z.infer<typeof DetailsRow>
+
+export function summaryOf(row: SummaryRow): RecordSummary {
+  return {
+    id: row.id,
+    name: row.name,
+    firstPath: row.first_path,
+    photos: row.photos,
+    videos: row.videos,
+    files: row.files,
+    preset: row.preset,
+    variations: row.variations,
+    output: outputOf(row),
+    driveInput: row.drive_input,
+    origin: row.origin,
+    createdAt: row.created_at,
+    outcome: row.outcome,
+    endedAt: row.ended_at,
+    unseen: row.unseen === 1,
+  }
+}
+
+function outputOf({ output_kind, output }: SummaryRow): RecordSummary['output'] {
+  if (output_kind === null || output === null) return null
+  return output_kind === 'folder' ? { kind: 'folder', path: output } : { kind: 'drive', folderId: output }
+}
+
+export function detailsOf(row: DetailsRow): RecordDetails {
+  return {
+    ...summaryOf(row),
+    inputs: row.inputs,
+    grouping: row.grouping,
+    skipped: row.skipped,
+    results: row.results,
+    problems: row.problems,
+    facts: {
+      service: row.service,
+      baseUrl: row.base_url,
+      jobId: row.job_id,
+      acceptedAt: row.accepted_at,
+      startedAt: row.started_at,
+      serviceText: row.service_text,
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openHistory } from '../../../src/main/history/index.ts'
+import { migrations } from '../../../src/main/history/schema.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { submissionOf } from './sample-records.ts'
+
+let folder: string
+let file: string
+const said: string[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mediatray-history-'))
+  file = join(folder, 'history.db')
+  said.length = 0
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const open = () =>
+  openHistory({
+    file,
+    clock: () => 1_760_000_000_000,
+    log: () => undefined,
+    onSetAside: (keptAs) => said.push(keptAs),
+  })
+
+const everything = { offset: 0, limit: 1000, unfinished: true } as const
+
+function fill(count: number): void {
+  const history = open()
+  for (let n = 0; n < count; n += 1) history.recordSubmission(submissionOf(`r${n}`, [`/in/${n}.jpg`]))
+  history.close()
+}
+
+/** Overwrites the middle of the file, page headers included. */
+function damage(from: number, to: number): void {
+  const bytes = readFileSync(file)
+  bytes.fill(0x5a, Math.floor(bytes.length * from), Math.floor(bytes.length * to))
+  writeFileSync(file, bytes)
+}
+
+describe('a damaged history', () => {
+  it('is set aside under a name that is said, and an empty one begun', () => {
+    writeFileSync(file, 'this is no database, and it is longer than a header would be'.repeat(100))
+    const history = open()
+    expect(history.setAside).toBe(join(folder, 'history.damaged-2025-10-09T08-53-20-000Z.db'))
+    expect(readFileSync(history.setAside ?? '', 'utf8')).toMatch(/^this is no database/)
+    history.recordSubmission(submissionOf('a', ['/in/a.jpg']))
+    expect(history.page({}, everything).total).toBe(1)
+    history.close()
+  })
+
+  it('that shows itself only in use is set aside then, and the work goes on', () => {
+    fill(400)
+    damage(0.02, 1)
+    const history = open()
+    history.recordSubmission(submissionOf('new', ['/in/new.jpg']))
+    expect(history.page({ text: 'jpg' }, everything)).toMatchObject({ total: 1, records: [{ id: 'new' }] })
+    expect([history.setAside].filter((name) => name !== null)).toHaveLength(1)
+    if (said.length > 0) expect(said).toEqual([history.setAside])
+    history.close()
+    expect(readdirSync(folder).some((name) => name.startsWith('history.damaged-'))).toBe(true)
+  })
+
+  it('never loses the first one set aside to the second', () => {
+    for (let n = 0; n < 3; n += 1) {
+      writeFileSync(file, `damaged ${n} `.repeat(1000))
+      open().close()
+    }
+    expect(readdirSync(folder).filter((name) => /damaged-.*\.db$/.test(name))).toHaveLength(3)
+  })
+
+  it('with a log left by a killed process takes the log along', () => {
+    writeFileSync(file, 'no database '.repeat(1000))
+    writeFileSync(`${file}-wal`, 'no log either')
+    open().close()
+    expect(readdirSync(folder).filter((name) => /damaged-.*\.db-wal$/.test(name))).toHaveLength(1)
+  })
+
+  it('with only its search index contradicting itself gets a new index and keeps all records', () => {
+    fill(50)
+    const connection = new DatabaseSync(file, { defensive: false })
+    connection.exec(`UPDATE search_data SET block = x'00112233' WHERE id > 10`)
+    connection.close()
+    const history = open()
+    expect(history.page({ text: 'jpg' }, everything).total).toBe(50)
+    expect(history.setAside).toBeNull()
+    history.close()
+  })
+})
+
+describe('a history of another version', () => {
+  it.each(migrations.map((_, version) => version))('is brought up from version %i', (version) => {
+    const connection = new DatabaseSync(file)
+    for (const step of migrations.slice(0, version)) step(connection)
+    if (version > 0) {
+      connection.exec(`
+        INSERT INTO records (seq, id, origin, name, photos, videos, variations, grouping, created_at)
+        VALUES (1760000000000000, 'old', 'ours', 'Größe.jpg', 1, 0, 1, 'together', 1760000000000);
+        INSERT INTO details (seq) VALUES (1760000000000000);`)
+    }
+    connection.exec(`PRAGMA user_version = ${version}`)
+    connection.close()
+
+    const history = open()
+    expect(history.setAside).toBeNull()
+    expect(history.page({ text: 'grösse' }, everything).total).toBe(version > 0 ? 1 : 0)
+    history.recordSubmission(submissionOf('new', ['/in/new.jpg']))
+    expect(history.details(asRecordId('new'))?.name).toBe('new.jpg')
+    history.close()
+  })
+
+  it('that is newer than this app is set aside, not changed', () => {
+    const connection = new DatabaseSync(file)
+    connection.exec('CREATE TABLE future (x); PRAGMA user_version = 99')
+    connection.close()
+    const history = open()
+    expect(history.setAside).toMatch(/history\.newer-.*\.db$/)
+    history.close()
+  })
+})

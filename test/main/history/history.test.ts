@@ -1,0 +1,320 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openHistory, type History } from '../../../src/main/history/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { acceptance, jobReading, submissionOf } from './sample-records.ts'
+
+let folder: string
+let history: History
+let now = 1_760_000_000_000
+const A = asRecordId('a')
+const B = asRecordId('b')
+
+const open = () => openHistory({ file: join(folder, 'history.db'), clock: () => now, log: () => undefined })
+
+beforeEach(() => {
+  now = 1_760_000_000_000
+  folder = mkdtempSync(join(tmpdir(), 'mediatray-history-'))
+  history = open()
+})
+afterEach(() => {
+  history.close()
+  rmSync(folder, { recursive: true })
+})
+
+const all = { offset: 0, limit: 100, unfinished: true } as const
+const ids = (query = {}, request: { offset: number; limit: number; unfinished?: boolean } = all) =>
+  history.page(query, request).records.map(({ id }) => id)
+
+describe('the life of a record', () => {
+  it('is kept from the outbox to the outcome, with everything that was said about it', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg', '/in/three.mov']))
+    history.recordAccepted(A, { ...acceptance, skipped: [{ file: '/in/three.mov', error: 'broken header' }] })
+    const job = jobReading({
+      status: 'completed',
+      results: [{ file: 'one.jpg', outputPath: '/out/one.webp' }],
+      errors: [{ file: 'two.jpg', error: 'no memory' }],
+    })
+    history.recordJob(A, job, 1_760_000_002_000)
+    history.recordOutcome(A, { kind: 'problems', results: 1, problems: 2, uploaded: null }, 1_760_000_009_000)
+
+    history.close()
+    history = open()
+    expect(history.details(A)).toMatchObject({
+      id: 'a',
+      name: 'one.jpg',
+      photos: 2,
+      videos: 1,
+      files: 3,
+      preset: 'Web 2048',
+      output: { kind: 'folder', path: '/home/me/Pictures/Web' },
+      outcome: { kind: 'problems', results: 1, problems: 2, uploaded: null },
+      endedAt: 1_760_000_009_000,
+      unseen: true,
+      skipped: [{ file: '/in/three.mov', error: 'broken header' }],
+      results: [{ file: 'one.jpg', outputPath: '/out/one.webp', index: 0 }],
+      problems: [
+        { file: '/in/three.mov', error: 'broken header' },
+        { file: 'two.jpg', error: 'no memory' },
+      ],
+      facts: {
+        service: 'external',
+        baseUrl: 'http://127.0.0.1:3847/api',
+        jobId: 'job-1',
+        acceptedAt: 1_760_000_001_000,
+        startedAt: 1_760_000_002_000,
+      },
+    })
+    expect(history.details(A)?.inputs).toHaveLength(3)
+  })
+
+  it('stays one record however often it is told of the same submission', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    history.recordAccepted(A, acceptance)
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    expect(history.page({}, all).total).toBe(1)
+    expect(history.details(A)?.facts.jobId).toBe('job-1')
+  })
+
+  it('writes a reading only when something in it matters', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    history.recordAccepted(A, acceptance)
+    history.recordJob(A, jobReading({ progress: { totalProgress: 1 } }), null)
+    const { version } = history
+    history.recordJob(A, jobReading({ progress: { totalProgress: 50 } }), null)
+    expect(history.version).toBe(version)
+    history.recordJob(A, jobReading({ results: [{ file: 'one.jpg', outputPath: '/o/one.jpg' }] }), null)
+    expect(history.version).toBeGreaterThan(version)
+  })
+
+  it('says which jobs to follow after a restart', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    history.recordAccepted(A, { ...acceptance, skipped: [{ file: 'x.jpg', error: 'no' }] })
+    history.recordSubmission(submissionOf('b', ['/in/two.jpg']))
+    expect(history.unfinished()).toEqual([
+      {
+        title: submissionOf('a', ['/in/one.jpg']).title,
+        jobId: 'job-1',
+        baseUrl: acceptance.baseUrl,
+        connection: 'external',
+        acceptedAt: acceptance.acceptedAt,
+        skipped: [{ file: 'x.jpg', error: 'no' }],
+      },
+    ])
+    history.recordOutcome(A, { kind: 'forgotten' }, now)
+    expect(history.unfinished()).toEqual([])
+  })
+
+  it('keeps jobs of other clients, marked as such and never as something to look at', () => {
+    history.recordForeign({
+      title: submissionOf('b', [], { name: 'other.jpg', origin: 'other', output: null }).title,
+      jobId: 'job-7',
+      baseUrl: acceptance.baseUrl,
+      connection: 'external',
+    })
+    history.recordOutcome(B, { kind: 'failed', reason: 'the disk is full' }, now)
+    expect(history.details(B)).toMatchObject({ origin: 'other', unseen: false, facts: { jobId: 'job-7' } })
+    expect(history.unseenCount()).toBe(0)
+    expect(history.draftFrom(B, 'all')).toBeUndefined()
+  })
+
+  it('counts what needs a look until it has been opened', () => {
+    for (const [id, outcome] of [
+      ['a', { kind: 'failed', reason: 'x' }],
+      ['b', { kind: 'done', results: 1, uploaded: null }],
+      ['c', { kind: 'problems', results: 1, problems: 1, uploaded: null }],
+    ] as const) {
+      history.recordSubmission(submissionOf(id, ['/in/one.jpg']))
+      history.recordOutcome(asRecordId(id), outcome, now)
+    }
+    expect(history.unseenCount()).toBe(2)
+    history.markSeen(A)
+    expect(history.unseenCount()).toBe(1)
+  })
+
+  it('comes back after it was removed, and is gone for good once the app has ended', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    history.remove(A)
+    expect(history.details(A)).toBeUndefined()
+    expect(ids({ text: 'one' })).toEqual([])
+    expect(history.restore(A)).toBe(true)
+    expect(ids({ text: 'one' })).toEqual(['a'])
+    history.remove(A)
+    history.close()
+    now += 1
+    history = open()
+    expect(history.restore(A)).toBe(false)
+  })
+
+  it('clears only what is over, and keeps the rest as long as the settings say', () => {
+    for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`]))
+    history.recordOutcome(A, { kind: 'forgotten' }, now - 10 * 86_400_000)
+    history.recordOutcome(B, { kind: 'forgotten' }, now - 2 * 86_400_000)
+    expect(history.applyRetention(null)).toBe(0)
+    expect(history.applyRetention(7)).toBe(1)
+    expect(new Set(ids())).toEqual(new Set(['b', 'c']))
+    history.clear()
+    expect(ids()).toEqual(['c'])
+    expect(ids({ text: 'jpg' })).toEqual(['c'])
+  })
+})
+
+describe('pages', () => {
+  it('are the newest first, whatever the order of arrival, and leave out what is not over', () => {
+    for (const [id, at] of [
+      ['a', 3],
+      ['b', 1],
+      ['c', 2],
+      ['d', 2],
+    ] as const) {
+      history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`], { createdAt: now + at }))
+      if (id !== 'd') history.recordOutcome(asRecordId(id), { kind: 'forgotten' }, now)
+    }
+    expect(ids({}, { offset: 0, limit: 100 })).toEqual(['a', 'c', 'b'])
+    expect(ids({})).toEqual(['a', 'd', 'c', 'b'])
+    expect(history.page({}, { offset: 1, limit: 1 })).toMatchObject({
+      total: 3,
+      offset: 1,
+      records: [{ id: 'c' }],
+    })
+    expect(ids({ from: now + 2, to: now + 3 })).toEqual(['d', 'c'])
+    expect(ids({ text: 'jpg', to: now + 3 })).toEqual(['d', 'c', 'b'])
+  })
+
+  it('are filtered by outcome, preset and kind', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg'], { preset: 'Größe "1"' }))
+    history.recordOutcome(A, { kind: 'failed', reason: '' }, now)
+    history.recordSubmission(submissionOf('b', ['/in/two.mov']))
+    history.recordOutcome(B, { kind: 'done', results: 1, uploaded: null }, now)
+    expect(ids({ outcomes: ['failed', 'problems'] })).toEqual(['a'])
+    expect(ids({ outcomes: ['done'], kind: 'videos' })).toEqual(['b'])
+    expect(ids({ outcomes: [] })).toEqual([])
+    expect(ids({ preset: 'Größe "1"' })).toEqual(['a'])
+    expect(ids({ preset: 'Größe' })).toEqual([])
+    expect(ids({ kind: 'photos', text: 'one' })).toEqual(['a'])
+    expect(ids({ kind: 'photos', text: 'two' })).toEqual([])
+  })
+})
+
+describe('search', () => {
+  beforeEach(() => {
+    history.recordSubmission(
+      submissionOf('a', ['/home/me/Urlaub 2025/IMG_0093.jpg', '/home/me/Urlaub 2025/Hafenfoto Größe.HEIC']),
+    )
+    history.recordSubmission(submissionOf('b', ['/srv/東京の写真/夜景.png'], { preset: 'Café crème' }))
+    history.recordJob(A, jobReading({ errors: [{ file: 'IMG_0093.jpg', error: 'Out of memory' }] }), null)
+  })
+
+  it.each([
+    ['IMG_0093', ['a']],
+    ['img0093', ['a']],
+    ['0093', ['a']],
+    ['93', ['a']],
+    ['hafen foto', ['a']],
+    ['foto', ['a']],
+    ['grosse', ['a']],
+    ['GRÖSSE', ['a']],
+    ['urlaub memory', ['a']],
+    ['urlaub tokyo', []],
+    ['写真', ['b']],
+    ['夜', ['b']],
+    ['真写', []],
+    ['cafe CREME', ['b']],
+    ['cr', ['b']],
+    ['me', ['b', 'a']],
+    ['"', ['b', 'a']],
+    ['* OR NOT (', []],
+    ['words:', []],
+    ['kphotos', []],
+    ['xyz', []],
+  ])('finds %s', (text, expected) => {
+    expect(ids({ text })).toEqual(expected)
+  })
+})
+
+const failed = () => {
+  const source = history.draftFrom(A, 'failed')?.source
+  return source?.kind === 'files' ? source.items.map(({ path }) => path) : undefined
+}
+
+describe('a new draft from a record', () => {
+  const paths = ['/in/a/one.jpg', '/in/b/one.jpg', '/in/two.jpg']
+  beforeEach(() => {
+    history.recordSubmission(submissionOf('a', paths, { variations: 3 }))
+    history.recordAccepted(A, acceptance)
+  })
+
+  it('has everything of before for another run', () => {
+    expect(history.draftFrom(A, 'all')).toMatchObject({
+      source: { kind: 'files', items: paths.map((path) => ({ path })) },
+      preset: 'Web 2048',
+      variations: 3,
+      grouping: 'together',
+      editing: null,
+    })
+  })
+
+  it.each([
+    ['a whole path', [{ file: '/in/b/one.jpg', error: 'x' }], ['/in/b/one.jpg']],
+    ['a name that two files have', [{ file: 'one.jpg', error: 'x' }], ['/in/a/one.jpg', '/in/b/one.jpg']],
+    ['the path of an upload', [{ file: '/tmp/up/two.jpg', error: 'x' }], ['/in/two.jpg']],
+    ['a name nobody knows', [{ file: 'zzz.jpg', error: 'x' }], undefined],
+  ])('has the files that failed by %s', (_, errors, expected) => {
+    history.recordJob(A, jobReading({ status: 'completed', errors }), null)
+    history.recordOutcome(A, { kind: 'problems', results: 1, problems: 1, uploaded: null }, now)
+    expect(failed()).toEqual(expected)
+  })
+
+  it('has the input whose output could not be uploaded', () => {
+    history.recordJob(
+      A,
+      jobReading({
+        status: 'completed',
+        results: [{ file: 'two.jpg', outputPath: '/tmp/out/two-web.webp' }],
+        drive: { uploadResult: { uploaded: 2, errors: [{ name: 'two-web.webp', error: 'quota' }] } },
+      }),
+      null,
+    )
+    expect(failed()).toEqual(['/in/two.jpg'])
+  })
+
+  it('has all files of a job that failed as a whole, and of a cancelled one those without a result', () => {
+    history.recordOutcome(A, { kind: 'failed', reason: 'crashed' }, now)
+    expect(failed()).toEqual(paths)
+    history.recordJob(A, jobReading({ results: [{ file: 'two.jpg', outputPath: '/o/two.jpg' }] }), null)
+    history.recordOutcome(A, { kind: 'cancelled', results: 1 }, now)
+    expect(failed()).toEqual(['/in/a/one.jpg', '/in/b/one.jpg'])
+  })
+})
+
+const text = (pieces: AsyncIterable<string>) => readText(Readable.from(pieces))
+
+describe('export', () => {
+  it('gives every record as JSON and as a line of CSV', async () => {
+    for (let n = 0; n < 450; n += 1) {
+      history.recordSubmission(submissionOf(`r${n}`, [`/in/${n}.jpg`], { createdAt: now + n }))
+    }
+    const { records } = JSON.parse(await text(history.exportJson()))
+    expect(records).toHaveLength(450)
+    expect(records[0]).toEqual(history.details(asRecordId('r449')))
+    const lines = (await text(history.exportCsv())).split('\r\n')
+    expect(lines).toHaveLength(452)
+    expect(lines[0]).toMatch(/^id,created,ended,/)
+  })
+
+  it('quotes what CSV needs quoted and runs nobody’s formula', async () => {
+    history.recordSubmission(submissionOf('a', ['/in/=HYPERLINK("x").jpg', '/in/b,c.jpg']))
+    const [, line] = (await text(history.exportCsv())).split('\r\n')
+    expect(line).toContain(`"'=HYPERLINK(""x"").jpg"`)
+    expect(line).toContain('"/in/=HYPERLINK(""x"").jpg\n/in/b,c.jpg"')
+    expect(line).toContain(',2025-10-09T08:53:20.000Z,')
+  })
+})
+
+it('leaves nothing but its own files behind', () => {
+  expect(readdirSync(folder).filter((name) => !/^history\.db(-wal|-shm)?$/.test(name))).toEqual([])
+})

@@ -1,0 +1,61 @@
+import { Job } from '../../../src/shared/api/resources.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+import { mediaKindOf } from '../../../src/shared/media-types.ts'
+import type { SubmissionRecord } from '../../../src/main/history/index.ts'
+
+export const mediaItem = (path: string): MediaItem => ({
+  path,
+  name: path.slice(path.lastIndexOf('/') + 1),
+  kind: mediaKindOf(path) ?? 'image',
+  size: 1000,
+})
+
+/** A submission of these files, as the outbox hands it on. */
+export function submissionOf(
+  id: string,
+  paths: readonly string[],
+  more: Partial<SubmissionRecord['title']> = {},
+): SubmissionRecord {
+  const inputs = paths.map(mediaItem)
+  return {
+    title: {
+      id: asRecordId(id),
+      name: inputs[0]?.name ?? '',
+      firstPath: inputs[0]?.path ?? null,
+      photos: inputs.filter(({ kind }) => kind === 'image').length,
+      videos: inputs.filter(({ kind }) => kind === 'video').length,
+      files: inputs.length,
+      preset: 'Web 2048',
+      variations: 1,
+      output: { kind: 'folder', path: '/home/me/Pictures/Web' },
+      driveInput: null,
+      origin: 'ours',
+      createdAt: 1_760_000_000_000,
+      ...more,
+    },
+    inputs,
+    grouping: 'together',
+  }
+}
+
+export const jobReading = (more: Partial<Job> = {}): Job =>
+  Job.parse({
+    jobId: 'job-1',
+    status: 'processing',
+    type: 'batch',
+    preset: 'Web 2048',
+    progress: {},
+    createdAt: '2026-11-20T10:00:00Z',
+    startedAt: null,
+    completedAt: null,
+    ...more,
+  })
+
+export const acceptance = {
+  jobId: 'job-1',
+  baseUrl: 'http://127.0.0.1:3847/api',
+  connection: 'external',
+  acceptedAt: 1_760_000_001_000,
+  skipped: [],
+} as const
