@@ -8,7 +8,7 @@ const FOLDER = new URL('../../shared/media/', import.meta.url)
 const Entry = z.object({
   file: z.string(),
   kind: z.enum(['image', 'video']),
-  format: z.string(),
+  format: z.string().nullish(),
   /** As displayed: after orientation; null where the file has no picture. */
   width: z.int().nullish(),
   height: z.int().nullish(),

@@ -70,7 +70,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     async close() {
       stopCleaning()
       await Promise.all([server.close(), queue.close()])
-      await processing.close()
+      await Promise.all([uploads.settled(), processing.close()])
     },
   }
 }

@@ -89,9 +89,10 @@ describe('section 5: authentication', () => {
   })
 })
 
-describe('section 1: the service is for this computer alone', () => {
-  const health = (headers: string) => `GET /api/health HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`
+/** With other headers than a client would send. */
+const health = (headers: string) => `GET /api/health HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`
 
+describe('section 1: the service is for this computer alone', () => {
   it.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])('answers under the name %s', async (name) => {
     const answer = await rawRequest(service.port, health(`Host: ${name}:${service.port}\r\n`))
     expect(statusOf(answer)).toBe(200)

@@ -21,6 +21,20 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const bodyOfSize = (size: number) => {
+  const frame = JSON.stringify({ filePath: photo, outputFolder: out, pad: '' })
+  return frame.replace('"pad":""', `"pad":"${'x'.repeat(size - frame.length)}"`)
+}
+const sendJson = (body: string | ReadableStream) => {
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    duplex: 'half',
+  }
+  return service.call('/jobs', init)
+}
+
 describe('section 2: input rules', () => {
   it('accepts filePath alone', async () => {
     const accepted = await service.accept({ filePath: photo, outputFolder: out })
@@ -229,28 +243,14 @@ describe('section 4 and 7: refusals of POST /jobs', () => {
 })
 
 describe('section 8: 64 KiB of JSON', () => {
-  const bodyOfSize = (size: number) => {
-    const frame = JSON.stringify({ filePath: photo, outputFolder: out, pad: '' })
-    return frame.replace('"pad":""', `"pad":"${'x'.repeat(size - frame.length)}"`)
-  }
-  const send = (body: string | ReadableStream) => {
-    const init: RequestInit & { duplex: 'half' } = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      duplex: 'half',
-    }
-    return service.call('/jobs', init)
-  }
-
   it('takes 65536 bytes', async () => {
-    expect((await send(bodyOfSize(MAX_JSON_BYTES))).status).toBe(202)
+    expect((await sendJson(bodyOfSize(MAX_JSON_BYTES))).status).toBe(202)
   })
 
   it('refuses one byte more, whether the length was announced or not', async () => {
-    const announced = await send(bodyOfSize(MAX_JSON_BYTES + 1))
+    const announced = await sendJson(bodyOfSize(MAX_JSON_BYTES + 1))
     expect(await errorOf(announced)).toMatchObject({ status: 400 })
-    const streamed = await send(new Blob([bodyOfSize(MAX_JSON_BYTES + 1)]).stream())
+    const streamed = await sendJson(new Blob([bodyOfSize(MAX_JSON_BYTES + 1)]).stream())
     expect(await errorOf(streamed)).toMatchObject({ status: 400 })
   })
 })

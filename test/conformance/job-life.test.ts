@@ -27,6 +27,8 @@ afterAll(() => service.stop())
 const endless = () =>
   service.accept({ filePath: second, outputFolder: join(service.folder, 'endless'), batchCount: 50_000 })
 
+const download = (jobId: string, query = '') => service.call(`/download/${jobId}${query}`)
+
 const cancel = (jobId: string) => service.call(`/jobs/${jobId}`, { method: 'DELETE' })
 
 async function processing(jobId: string): Promise<Job> {
@@ -201,8 +203,6 @@ describe('section 4: DELETE /jobs', () => {
 })
 
 describe('section 4: GET /download', () => {
-  const download = (jobId: string, query = '') => service.call(`/download/${jobId}${query}`)
-
   it('gives the bytes, the type by extension, and the name, in any script', async () => {
     const { jobId } = await service.accept({ filePath: photo, outputFolder: out })
     const { result } = await service.finished(jobId)

@@ -82,10 +82,9 @@ describe('the service as a program', () => {
     const { jobId } = await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out') })
     await service.finished(jobId)
     await rawRequest(service.port, `GET /api/jobs HTTP/1.1\r\nAuthorization: Bearer ${API_KEY}\r\n\r\n`)
-    const { stdout, stderr } = service
     expect(await service.stop()).toBe(0)
-    expect(stdout()).toBe(`${JSON.stringify({ event: 'listening', baseUrl: service.baseUrl })}\n`)
-    expect(stderr()).not.toContain(API_KEY)
+    expect(service.stdout()).toBe(`${JSON.stringify({ event: 'listening', baseUrl: service.baseUrl })}\n`)
+    expect(service.stderr()).not.toContain(API_KEY)
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

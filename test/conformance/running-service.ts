@@ -53,8 +53,13 @@ export function spawnService(
   })
 }
 
-export async function startService(extra: readonly string[] = []): Promise<RunningService> {
+/** @param prepare what is put into the data folder beforehand */
+export async function startService(
+  extra: readonly string[] = [],
+  prepare: (dataDir: string) => Promise<void> = () => Promise.resolve(),
+): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-service-'))
+  await prepare(join(folder, 'data'))
   const child = spawnService(['--port', '0', '--data-dir', join(folder, 'data'), ...extra])
   const texts = { stdout: '', stderr: '' }
   child.stdout?.on('data', (chunk) => (texts.stdout += String(chunk)))

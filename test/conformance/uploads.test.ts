@@ -20,6 +20,30 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const head = (lengthHeader: string) =>
+  `POST /api/upload HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
+  `Content-Type: application/octet-stream\r\nX-Filename: a.mp4\r\n${lengthHeader}\r\n\r\n`
+
+/** Without a length, so that only counting can find out. */
+function uploadOf(size: number): RequestInit & { duplex: 'half' } {
+  const piece = new Uint8Array(4 * 1024 * 1024)
+  let left = size
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = piece.subarray(0, Math.min(left, piece.length))
+      left -= next.length
+      controller.enqueue(next)
+      if (left === 0) controller.close()
+    },
+  })
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', 'x-filename': 'large.mp4' },
+    body,
+    duplex: 'half',
+  }
+}
+
 /** Until what a broken connection has left is gone. */
 async function uploadsBecome(count: number): Promise<void> {
   while ((await readdir(uploads)).length !== count) await sleep(10)
@@ -104,10 +128,6 @@ describe('section 4: POST /upload', () => {
 })
 
 describe('section 8: 500 MiB', () => {
-  const head = (lengthHeader: string) =>
-    `POST /api/upload HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nAuthorization: Bearer ${API_KEY}\r\n` +
-    `Content-Type: application/octet-stream\r\nX-Filename: a.mp4\r\n${lengthHeader}\r\n\r\n`
-
   it('an announced length of one byte more is refused before any of it is sent', async () => {
     const answer = await rawRequest(service.port, head(`Content-Length: ${MAX_UPLOAD_BYTES + 1}`))
     expect(statusOf(answer)).toBe(400)
@@ -147,24 +167,4 @@ describe('section 8: 500 MiB', () => {
     socket.destroy()
     await uploadsBecome(before.length)
   })
-
-  /** Without a length, so that only counting can find out. */
-  function uploadOf(size: number): RequestInit & { duplex: 'half' } {
-    const piece = new Uint8Array(4 * 1024 * 1024)
-    let left = size
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        const next = piece.subarray(0, Math.min(left, piece.length))
-        left -= next.length
-        controller.enqueue(next)
-        if (left === 0) controller.close()
-      },
-    })
-    return {
-      method: 'POST',
-      headers: { 'content-type': 'application/octet-stream', 'x-filename': 'large.mp4' },
-      body,
-      duplex: 'half',
-    }
-  }
 })

@@ -20,6 +20,8 @@ export type UploadStore = {
   save(name: UploadName, body: Readable): Promise<Upload>
   /** Removes uploads past their time. @param inUse paths that must stay whatever their age */
   sweep(inUse: ReadonlySet<string>): Promise<void>
+  /** Resolves when no upload is being saved, and nothing of those that failed is left. */
+  settled(): Promise<void>
 }
 
 export type UploadStoreOptions = {
@@ -35,21 +37,33 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
   await chmod(folder, 0o700)
   await removeHalfWritten(folder)
 
+  async function save(name: UploadName, body: Readable): Promise<Upload> {
+    const place = join(folder, newId())
+    const filePath = join(place, name.safe)
+    const partialPath = join(place, '.partial')
+    await mkdir(place, { mode: 0o700 })
+    try {
+      const size = await writeBody(body, partialPath)
+      if (size === 0) throw new Refusal(400, 'The body is empty')
+      await rename(partialPath, filePath)
+      return { filePath, originalName: name.original, size }
+    } catch (error) {
+      await rm(place, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  const saving = new Set<Promise<unknown>>()
   return {
-    async save(name, body) {
-      const place = join(folder, newId())
-      const filePath = join(place, name.safe)
-      const partialPath = join(place, '.partial')
-      await mkdir(place, { mode: 0o700 })
-      try {
-        const size = await writeBody(body, partialPath)
-        if (size === 0) throw new Refusal(400, 'The body is empty')
-        await rename(partialPath, filePath)
-        return { filePath, originalName: name.original, size }
-      } catch (error) {
-        await rm(place, { recursive: true, force: true })
-        throw error
-      }
+    save(name, body) {
+      const upload = save(name, body)
+      const forget = () => void saving.delete(upload)
+      saving.add(upload)
+      upload.then(forget, forget)
+      return upload
+    },
+    async settled() {
+      await Promise.allSettled(saving)
     },
     async sweep(inUse) {
       const kept = [...inUse]
