@@ -20,8 +20,16 @@ export type OpenedSource = {
   readonly close: () => Promise<void>
 }
 
-/** A large part at a time: fewer turns of the event loop for each MiB, and still little memory. */
-const PART_BYTES = 1024 * 1024
+/** Large enough for few turns of the event loop, and larger than what any socket takes before it says wait. */
+const PART_BYTES = 512 * 1024
+
+/**
+ * New memory for every part would cost more than the reading: the system clears each page first. So parts are used again.
+ * A part is in use until the socket has passed it on. Since each is larger than a socket's high-water mark, undici waits
+ * for the socket to empty after every one, so that no more than four are in use: one in the socket, two ahead in the
+ * stream, one being read. Twice as many are kept.
+ */
+const PARTS = 8
 
 /** Opens what is to be uploaded. The limits of section 8 are checked here, before a byte is read. */
 export async function openUploadSource(source: UploadSource): Promise<Result<OpenedSource>> {
@@ -63,12 +71,24 @@ function whyNot(name: string, size: number): ServiceError | undefined {
 const refused = (message: string): ServiceError => ({ kind: 'refused', skipped: [], message })
 
 async function* parts(file: FileHandle): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    // A fresh buffer for every part: the one before may still wait in the socket.
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PART_BYTES), 0, PART_BYTES)
-    if (bytesRead === 0) return
-    yield buffer.subarray(0, bytesRead)
+  const buffers = Array.from({ length: PARTS }, () => Buffer.allocUnsafeSlow(PART_BYTES))
+  for (let turn = 0; ; turn = (turn + 1) % PARTS) {
+    const buffer = buffers[turn]
+    const part = buffer && (await filled(file, buffer))
+    if (!part || part.byteLength === 0) return
+    yield part
   }
+}
+
+/** Reads until the buffer is full or the file at its end: a short part would not make the socket wait. */
+async function filled(file: FileHandle, buffer: Buffer): Promise<Buffer> {
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return buffer.subarray(0, length)
 }
 
 /**

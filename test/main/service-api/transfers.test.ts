@@ -1,5 +1,5 @@
 /** Uploads and downloads: constant memory, progress, limits, and files that are whole or not there. */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -71,6 +71,31 @@ describe('an upload', () => {
     expect(steps.length).toBeGreaterThan(2)
     expect(steps).toEqual(steps.toSorted((a, b) => a - b))
     expect(steps.at(-1)).toBe(1)
+  })
+
+  test('arrives unchanged however unevenly the service reads, though the memory for it is used again', async () => {
+    const path = join(folder, 'film.mp4')
+    const bytes = randomBytes(24 * MIB + 12_345)
+    await writeFile(path, bytes)
+    let pauses = 0
+    server = await httpServer((request, response) => {
+      const hash = createHash('sha256')
+      let size = 0
+      request.on('data', (part: Buffer) => {
+        hash.update(part)
+        size += part.length
+        if (++pauses % 7 !== 0) return
+        request.pause()
+        setTimeout(() => request.resume(), pauses % 3)
+      })
+      request.on('end', () => json(response, 200, { filePath: hash.digest('hex'), originalName: 'x', size }))
+    })
+    for (let round = 0; round < 3; round++) {
+      expect(await server.api.upload({ path })).toMatchObject({
+        ok: true,
+        value: { filePath: digest(bytes) },
+      })
+    }
   })
 
   test('reads no further ahead than the service takes it', async () => {

@@ -1,0 +1,61 @@
+/**
+ * `npm run bench` measures everything in the list below, `npm run bench -- upload get-jobs` only what is named. Prints a
+ * table and keeps the numbers in bench/results/.
+ */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { BenchRow } from './row.ts'
+
+/** Loaded one by one, so that none costs another its memory. */
+const BENCHES: Readonly<Record<string, () => Promise<() => Promise<BenchRow[]>>>> = {
+  images: async () => (await import('./images.ts')).benchImages,
+  upload: async () => (await import('./upload.ts')).benchUpload,
+  'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name))
+if (unknown.length > 0) {
+  console.error(`No such benchmark: ${unknown.join(', ')}. There are ${Object.keys(BENCHES).join(', ')}.`)
+  process.exit(2)
+}
+
+const rows: BenchRow[] = []
+for (const [name, load] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.error(`Measuring ${name} …`)
+  const measure = await load()
+  rows.push(...(await measure()))
+}
+printTable(rows)
+console.log(`\nKept in ${await keep(rows)}`)
+
+function printTable(all: readonly BenchRow[]): void {
+  const cells = all.map((row) => [
+    row.met ? 'met' : 'MISSED',
+    row.name,
+    `${Number(row.measured.toPrecision(3))} ${row.unit}`,
+    row.budget,
+    row.note ?? '',
+  ])
+  const table = [['', 'what', 'measured', 'budget', ''], ...cells]
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
+  for (const row of table)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+async function keep(all: readonly BenchRow[]): Promise<string> {
+  const folder = join(import.meta.dirname, 'results')
+  await mkdir(folder, { recursive: true })
+  const at = new Date().toISOString()
+  const path = join(folder, `${at.replaceAll(':', '-').slice(0, 19)}.json`)
+  const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model, memory: totalmem() }
+  await writeFile(path, `${JSON.stringify({ at, machine, rows: all }, undefined, 2)}\n`)
+  return path
+}
