@@ -1,0 +1,54 @@
+import { API_VERSION } from '../../shared/api/limits.ts'
+import type { AppState } from '../../shared/model/app-state.ts'
+import { NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
+
+/** What no slice of the state says. */
+export type Trouble = {
+  /** A database that was damaged was set aside under this name, and nobody has read it yet. */
+  readonly damaged: string | null
+  /** The folder whose disk is almost full. */
+  readonly fullDisk: string | null
+}
+
+/** What has to be said over both columns, the most pressing first. Pure. */
+export function noticesOf(
+  state: Pick<AppState, 'connection' | 'outbox' | 'settings'>,
+  trouble: Trouble,
+): readonly Notice[] {
+  const notices = [
+    ...connectionNotices(state),
+    ...(trouble.fullDisk === null ? [] : [{ kind: 'diskFull', folder: trouble.fullDisk } as const]),
+    ...(trouble.damaged === null ? [] : [{ kind: 'memoryDamaged', keptAs: trouble.damaged } as const]),
+  ]
+  return notices.toSorted((a, b) => NOTICE_ORDER.indexOf(a.kind) - NOTICE_ORDER.indexOf(b.kind))
+}
+
+function connectionNotices({
+  connection,
+  outbox,
+  settings,
+}: Pick<AppState, 'connection' | 'outbox' | 'settings'>): Notice[] {
+  const waiting = outbox.filter((entry) => entry.state.kind === 'waiting').length
+  const { state, keychainTrouble, key, kind } = connection
+  // A key that can't be read from the keychain was not rejected by anybody.
+  if (kind === 'external' && keychainTrouble !== null && key === 'none') {
+    return [{ kind: 'noKeychain', trouble: keychainTrouble }]
+  }
+  switch (state.status) {
+    case 'keyRefused':
+      return [{ kind: 'keyRejected', waiting }]
+    case 'offline':
+      return state.reason === 'builtInFailed'
+        ? [{ kind: 'builtInFailed', reason: state.detail ?? '' }]
+        : [{ kind: 'notRunning', waiting }]
+    case 'wrongVersion':
+      return [{ kind: 'otherVersion', version: state.version }]
+    case 'online':
+      return state.version === API_VERSION || settings.acceptedVersions.includes(state.version)
+        ? []
+        : [{ kind: 'otherVersion', version: state.version }]
+    case 'connecting':
+    case 'unconfigured':
+      return []
+  }
+}

@@ -1,0 +1,99 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { mediaKindOf } from '../../../src/shared/media-types.ts'
+import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+import type { RecordDetails } from '../../../src/shared/model/work.ts'
+import { openCore, samples, stateWhen, temporaryFolder } from './open-core.ts'
+
+async function sampleItems(): Promise<MediaItem[]> {
+  const names = await readdir(samples)
+  return names.flatMap((name) => {
+    const kind = mediaKindOf(name)
+    return kind === undefined ? [] : [{ path: join(samples, name), name, kind, size: 1 }]
+  })
+}
+
+const photosOf = (items: readonly MediaItem[]) => items.filter((item) => item.kind === 'image')
+
+describe('the app without a window', () => {
+  it('takes photos from the desk to finished files, and remembers them', async () => {
+    const folder = await temporaryFolder()
+    const core = await openCore(folder)
+    onTestFinished(() => core.close())
+    const photos = photosOf(await sampleItems())
+    expect(photos.length).toBeGreaterThan(1)
+
+    core.connection.useBuiltIn()
+    await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+    core.desk.add(photos, [])
+    const ended = new Promise<RecordDetails>((resolve) => core.onFinished(resolve))
+    const started = core.start({ split: false, grace: 0 })
+    expect(started.ok).toBe(true)
+    expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
+
+    const record = await ended
+    expect(record.outcome).toEqual({ kind: 'done', results: photos.length, uploaded: null })
+    expect(record.results.map((result) => result.outputPath)).toHaveLength(photos.length)
+    expect(await readdir(join(folder, 'out'))).toHaveLength(photos.length)
+    expect(core.history.page({}, { offset: 0, limit: 10 })).toMatchObject({
+      total: 1,
+      records: [{ id: record.id }],
+    })
+    expect(core.state.get()).toMatchObject({ jobs: [], outbox: [], unseen: 0 })
+  })
+
+  it('keeps a submission while no service is chosen, and sends it once one is', async () => {
+    const folder = await temporaryFolder()
+    const first = await openCore(folder)
+    first.desk.add(photosOf(await sampleItems()).slice(0, 1), [])
+    const started = first.start({ split: false, grace: 0 })
+    expect(first.state.get().outbox.map((entry) => entry.state)).toEqual([
+      { kind: 'waiting', because: 'unconfigured', notBefore: null },
+    ])
+    await first.close()
+
+    const second = await openCore(folder)
+    onTestFinished(() => second.close())
+    const [waiting] = second.state.get().outbox
+    expect(started.ok && started.ids).toEqual([waiting?.id])
+    const ended = new Promise<RecordDetails>((resolve) => second.onFinished(resolve))
+    second.connection.useBuiltIn()
+    expect((await ended).id).toBe(waiting?.id)
+    expect(await readdir(join(folder, 'out'))).toHaveLength(1)
+  })
+
+  it('says why a draft can’t be started, and keeps it', async () => {
+    const folder = await temporaryFolder()
+    const core = await openCore(folder)
+    onTestFinished(() => core.close())
+    expect(core.start({ split: false, grace: 0 })).toEqual({ ok: false, problems: [{ code: 'noInput' }] })
+    core.desk.add(await sampleItems(), [])
+    core.desk.change({ output: { kind: 'folder', path: 'relative' } })
+    expect(core.start({ split: false, grace: 0 })).toEqual({
+      ok: false,
+      problems: [{ code: 'outputNotAbsolute', path: 'relative' }],
+    })
+    expect(core.state.get().draft.source).toMatchObject({ items: await sampleItems() })
+  })
+
+  it('gives a waiting submission back to the desk, and puts what replaces it in its place', async () => {
+    const folder = await temporaryFolder()
+    const core = await openCore(folder)
+    onTestFinished(() => core.close())
+    const [photo] = photosOf(await sampleItems())
+    if (photo === undefined) throw new Error('there are no samples')
+    for (const variations of [1, 2, 3]) {
+      core.desk.add([photo], [])
+      core.desk.change({ variations })
+      core.start({ split: false, grace: 0 })
+    }
+    const second = core.state.get().outbox[1]
+    if (second === undefined) throw new Error('nothing waits')
+    expect(core.edit(second.id)).toBe(true)
+    core.desk.change({ variations: 7 })
+    core.start({ split: false, grace: 0 })
+    expect(core.state.get().outbox.map((entry) => entry.variations)).toEqual([1, 7, 3])
+    expect(core.history.details(second.id)).toBeUndefined()
+  })
+})

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import {
+  createBuiltInService,
+  createConnection,
+  createSessionKeyStore,
+  spawnService,
+} from '../../../src/main/connection/index.ts'
+import { createCore, type Core } from '../../../src/main/core/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import type { AppState } from '../../../src/shared/model/app-state.ts'
+
+export const samples = resolve(import.meta.dirname, '../../../assets/samples')
+const serviceEntry = resolve(import.meta.dirname, '../../../src/service/main.ts')
+
+export const timing = {
+  clock: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms: number, run: () => void) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  random: () => 0.5,
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-core-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A core with the real built-in service, its keys in memory. */
+export async function openCore(folder: string): Promise<Core> {
+  const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
+  const keyStore = createSessionKeyStore()
+  const builtIn = createBuiltInService({
+    spawn: spawnService(process.execPath, serviceEntry, ['--disable-warning=ExperimentalWarning']),
+    dataDir: join(folder, 'service'),
+    keyStore,
+    ...timing,
+    preferredPort: 0,
+  })
+  const connection = createConnection({ settings, keyStore, builtIn, ...timing })
+  const core = createCore({
+    dataDir: folder,
+    settings,
+    connection,
+    defaultOutput: join(folder, 'out'),
+    newId: () => `r_${randomUUID()}`,
+    timing,
+    log: () => {},
+  })
+  return core
+}
+
+/** Resolves with the first state that fits. */
+export function stateWhen(core: Core, fits: (state: AppState) => boolean): Promise<AppState> {
+  if (fits(core.state.get())) return Promise.resolve(core.state.get())
+  return new Promise((found) => {
+    const stop = core.state.onChange((state) => {
+      if (!fits(state)) return
+      stop()
+      found(state)
+    })
+  })
+}
