@@ -1,0 +1,71 @@
+/** The whole command as a person runs it: a process, the real built-in service, real files. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import sharp from 'sharp'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { jsonLines, run, runProcess } from './command.ts'
+
+const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-cli-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const env = () => ({ MEDIATRAY_DATA_DIR: join(folder, 'data') })
+
+test('without a named service, photos and a video go through the built-in one, and it ends with the command', async () => {
+  const files = ['dawn-upright.jpg', 'flower-on-nothing.png', 'sunrise.mp4'].map(sample)
+  const { code, stdout } = await runProcess(['submit', ...files, '--preset', 'Web 720p', '--json'], {
+    env: env(),
+    cwd: folder,
+  })
+  expect(code).toBe(0)
+  const events = jsonLines(stdout)
+  expect(events[0]).toMatchObject({ event: 'service', kind: 'builtIn' })
+  expect(events.at(-1)).toMatchObject({ event: 'finished', outcome: { kind: 'done', results: 3 } })
+  const results = await readdir(join(folder, 'mediatray-output'))
+  expect(results.toSorted()).toEqual([
+    'dawn-upright-web-720p.jpg',
+    'flower-on-nothing-web-720p.jpg',
+    'sunrise-web-720p.mp4',
+  ])
+  const { width, height } = await sharp(
+    join(folder, 'mediatray-output', 'dawn-upright-web-720p.jpg'),
+  ).metadata()
+  expect([width, height]).toEqual([540, 720])
+  await expect(fetch(`${String(events[0]?.['baseUrl'])}/health`)).rejects.toThrow()
+})
+
+test('with --upload the files are sent and the results fetched, and a broken one is told by name', async () => {
+  const broken = join(folder, 'bröken.jpg')
+  await writeFile(broken, 'this is no photo')
+  const argv = [
+    'submit',
+    sample('mountain-lake.webp'),
+    broken,
+    '--upload',
+    '--separate',
+    '--output',
+    'fetched',
+  ]
+  const { code, stdout, stderr } = await runProcess(argv, { env: env(), cwd: folder })
+  expect(code).toBe(3)
+  expect(stdout + stderr).toContain('bröken.jpg')
+  expect(await readdir(join(folder, 'fetched'))).toEqual(['mountain-lake-basic.webp'])
+})
+
+test('presets of the built-in service are listed without anything left behind', async () => {
+  const { code, stdout } = await runProcess(['presets'], { env: env(), cwd: folder })
+  expect(code).toBe(0)
+  expect(stdout).toContain('Web 1080p')
+})
+
+test('a built-in service that cannot start is said, with its own words, and ends with 5', async () => {
+  const entry = join(folder, 'broken-service.ts')
+  await writeFile(entry, 'console.error("no disk today"); process.exit(1)')
+  const { code, stderr } = await run(['jobs'], { builtInEntry: entry, env: { ...process.env, ...env() } })
+  expect(code).toBe(5)
+  expect(stderr).toContain('no disk today')
+})

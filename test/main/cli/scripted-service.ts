@@ -1,0 +1,102 @@
+/** A Local Media Job service on loopback whose jobs live through the readings that a test wrote down. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Job } from '../../../src/shared/api/resources.ts'
+
+export const KEY = 'the-key-of-the-scripted-service'
+
+export type Reading = Partial<Job> | 'unlisted' | 'gone'
+
+export type ScriptedService = {
+  readonly baseUrl: string
+  /** Bodies of `POST /jobs`, and every request as `METHOD /path`. */
+  readonly created: Record<string, unknown>[]
+  readonly asked: string[]
+  close(): Promise<void>
+}
+
+type Script = {
+  /** What becomes of a job, reading by reading; the last one stays. */
+  readonly readings?: readonly Reading[]
+  readonly skipped?: readonly { file: string; error: string }[]
+  /** Answers in our stead; true if it did. */
+  readonly instead?: (request: IncomingMessage, response: ServerResponse, asked: readonly string[]) => boolean
+}
+
+const asJob = (id: number, reading: Partial<Job>) => ({
+  jobId: `job-${id}`,
+  status: 'queued',
+  type: 'single',
+  preset: 'basic',
+  progress: {},
+  createdAt: '2026-01-01T00:00:00Z',
+  startedAt: null,
+  completedAt: null,
+  ...reading,
+})
+
+export async function scriptedService(script: Script = {}): Promise<ScriptedService> {
+  const created: Record<string, unknown>[] = []
+  const asked: string[] = []
+  const readings = script.readings ?? [{ status: 'completed', result: { outputPath: '/out/a.jpg' } }]
+  let looks = 0
+
+  const jobAt = (index: number): Reading => readings[Math.min(index, readings.length - 1)] ?? 'gone'
+  function answer(request: IncomingMessage, response: ServerResponse, body: string) {
+    const send = (status: number, value: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const route = `${request.method} ${request.url}`
+    asked.push(route)
+    if (script.instead?.(request, response, asked) === true) return
+    if (route !== 'GET /api/health' && request.headers.authorization !== `Bearer ${KEY}`) {
+      send(401, { error: 'This key is not accepted' })
+      return
+    }
+    if (route === 'GET /api/health') send(200, { status: 'ok', version: '1.0.81', activeJobs: 1 })
+    else if (route === 'GET /api/presets') send(200, { image: ['Web'], video: ['Web', 'Film'] })
+    else if (route === 'GET /api/drive/status') {
+      send(200, { clientConfigured: false, connected: false, email: null, scope: null })
+    } else if (route === 'POST /api/jobs') {
+      created.push(JSON.parse(body))
+      send(202, {
+        jobId: `job-${created.length}`,
+        status: 'queued',
+        inputFiles: 1,
+        batchCount: 1,
+        totalOperations: 1,
+        skipped: script.skipped ?? [],
+        position: 0,
+        drive: null,
+      })
+    } else if (route === 'GET /api/jobs') {
+      const reading = jobAt(looks++)
+      const listed = typeof reading === 'string' ? [] : created.map((_, index) => asJob(index + 1, reading))
+      send(200, { jobs: listed, queueLength: 0, processing: false })
+    } else if (route === 'DELETE /api/jobs') send(200, { cleared: 2 })
+    else if (request.method === 'GET' && request.url?.startsWith('/api/jobs/job-') === true) {
+      const reading = jobAt(Math.max(0, looks - 1))
+      if (reading === 'gone') send(404, { error: 'No such job' })
+      else send(200, asJob(1, reading === 'unlisted' ? { status: 'processing' } : reading))
+    } else if (request.method === 'DELETE') send(200, { jobId: 'job-1', status: 'cancelled' })
+    else send(404, { error: 'Not found' })
+  }
+
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (part: string) => (body += part))
+    request.on('end', () => answer(request, response, body))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api`,
+    created,
+    asked,
+    close: () =>
+      new Promise<void>((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+}
