@@ -32,6 +32,8 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
+const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
+
 const after = (ms: number, run: () => void) => {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
@@ -53,10 +55,10 @@ function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): B
   return service
 }
 
-const becomes = <Kind extends BuiltInState['kind']>(service: BuiltInService, kind: Kind) =>
+const becomes = (service: BuiltInService, wanted: BuiltInState['kind']): Promise<BuiltInState> =>
   eventually(
     () => service.state(),
-    (state): state is Extract<BuiltInState, { kind: Kind }> => state.kind === kind,
+    ({ kind }) => kind === wanted,
   )
 
 const Start = z.object({ port: z.string(), key: z.string() })
@@ -94,7 +96,6 @@ describe('the built-in service', () => {
   })
 
   it('keeps its key for the session where there is no keychain', async () => {
-    const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
     const service = builtIn('serve', {
       keyStore: { place: 'keychain', read: refuse, write: refuse, remove: refuse },
     })
@@ -196,20 +197,20 @@ describe('the built-in service', () => {
   })
 })
 
-describe('a connection to the built-in service', () => {
-  function connect(service: BuiltInService) {
-    const settings = createSettings(openSettingsFile(join(dataDir, 'config.json')))
-    const connection = createConnection({
-      settings,
-      keyStore: createSessionKeyStore(),
-      builtIn: service,
-      after,
-      random: () => 1,
-    })
-    opened.push({ stop: () => connection.close() })
-    return { settings, connection }
-  }
+function connect(service: BuiltInService) {
+  const settings = createSettings(openSettingsFile(join(dataDir, 'config.json')))
+  const connection = createConnection({
+    settings,
+    keyStore: createSessionKeyStore(),
+    builtIn: service,
+    after,
+    random: () => 1,
+  })
+  opened.push({ stop: () => connection.close() })
+  return { settings, connection }
+}
 
+describe('a connection to the built-in service', () => {
   it('is online when it listens, connecting while it is started again, and its choice is kept', async () => {
     const service = builtIn('serve')
     const { settings, connection } = connect(service)

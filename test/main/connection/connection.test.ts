@@ -57,6 +57,9 @@ const becomes = (connection: Connection, status: string) =>
     (view) => view.state.status === status,
   )
 
+const urlOf = (server: { address(): unknown }) =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+
 /** A keychain that refuses everything. */
 const brokenKeychain = (trouble: 'missing' | 'locked'): KeyStore => {
   const refuse = () => Promise.resolve({ ok: false, trouble } as const)
@@ -81,8 +84,9 @@ describe('at first run', () => {
   })
 
   it('nothing is found where nothing listens', async () => {
-    const { baseUrl, close } = await startSmallService()
-    await close()
+    const ended = await startSmallService()
+    const { baseUrl } = ended
+    await ended.close()
     expect(await look(baseUrl)).toEqual({ kind: 'nothing', baseUrl })
   })
 
@@ -249,8 +253,6 @@ describe('an external service', () => {
       await listening.promise
       opened.push({ close: async () => void server.close() })
     }
-    const urlOf = (server: { address(): unknown }) =>
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
 
     settings.update({ connection: 'external', baseUrl: urlOf(silent) })
     const first = connect({ keyStore: keychain([[urlOf(silent), 'k']]), patience: 100 })

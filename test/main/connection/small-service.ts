@@ -23,7 +23,7 @@ export async function startSmallService(options: SmallServiceOptions = {}) {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))
     }
-    void now.held.then(() => {
+    const respond = () => {
       if (request.url === `${prefix}/health`) {
         answer(200, { status: 'ok', version: now.version, activeJobs: 0 })
       } else if (request.headers.authorization !== `Bearer ${now.key}`) {
@@ -33,7 +33,8 @@ export async function startSmallService(options: SmallServiceOptions = {}) {
       } else if (request.url === `${prefix}/drive/status`) {
         answer(200, { clientConfigured: true, connected: true, email: 'a@example.org', scope: null })
       } else answer(404, { error: 'no such route' })
-    })
+    }
+    void now.held.then(respond)
   })
   const { promise, resolve } = Promise.withResolvers<void>()
   server.listen(options.port ?? 0, '127.0.0.1', resolve)

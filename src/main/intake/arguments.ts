@@ -1,0 +1,44 @@
+import { basename, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RejectedItem } from '../../shared/model/media-item.ts'
+
+export type ArgumentPaths = {
+  /** Absolute, in the order given. */
+  readonly paths: readonly string[]
+  readonly rejected: readonly RejectedItem[]
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i
+const DRIVE_LETTER = /^[a-z]:[\\/]/i
+
+/**
+ * The files among the arguments of a start, of "Open with", or of a file manager's URI list: plain paths and `file:` URLs.
+ * Options are left out up to `--`; links of other schemes are somebody else's business.
+ *
+ * @param folder what relative paths are relative to: the working directory of whoever gave them
+ */
+export function pathsFromArguments(values: readonly string[], folder: string): ArgumentPaths {
+  const paths: string[] = []
+  const rejected: RejectedItem[] = []
+  let optionsEnded = false
+  for (const value of values) {
+    if (value === '--' && !optionsEnded) optionsEnded = true
+    else if (value === '' || (value.startsWith('-') && !optionsEnded)) continue
+    else if (/^file:/i.test(value)) {
+      const found = fromUrl(value)
+      if (typeof found === 'string') paths.push(found)
+      else rejected.push(found)
+    } else if (DRIVE_LETTER.test(value) || !SCHEME.test(value)) paths.push(resolve(folder, value))
+  }
+  return { paths, rejected }
+}
+
+function fromUrl(url: string): string | RejectedItem {
+  try {
+    return fileURLToPath(url)
+  } catch (error) {
+    // Such as a file on another host, or an encoded slash.
+    const detail = error instanceof Error ? error.message : ''
+    return { path: url, name: basename(url), reason: 'missing', detail }
+  }
+}

@@ -1,0 +1,3 @@
+export { gather, DEFAULT_CAP, type GatherAnswer, type GatherBatch, type GatherOptions } from './gather.ts'
+export { pathsFromArguments, type ArgumentPaths } from './arguments.ts'
+export { cleanPastedImages, savePastedImage, type PastedImage } from './pasted-image.ts'

@@ -1,0 +1,121 @@
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ImageExtension } from '../../shared/media-types.ts'
+import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
+
+export type PastedImage = {
+  readonly bytes: Uint8Array
+  /** As the page or the clipboard calls it; may be ''. */
+  readonly name: string
+}
+
+export type PastedPlace = {
+  /** A folder of the app's own, absolute; made when missing. */
+  readonly folder: string
+  /** ms since 1970. */
+  readonly now: number
+}
+
+/** Names that only `savePastedImage` gives: nothing else is ever removed. */
+const OURS = /^Pasted \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d(?: \d+)?\.(?:png|jpg|webp|bmp|tiff|heic)$/
+
+/**
+ * Gives an image that has no file one. What it is, is read from its first bytes; what the clipboard calls it doesn't count.
+ * Never throws: what can't be written is rejected with the system's code.
+ */
+export async function savePastedImage(
+  { bytes, name }: PastedImage,
+  { folder, now }: PastedPlace,
+): Promise<MediaItem | RejectedItem> {
+  const shownName = name === '' ? 'image' : name
+  if (bytes.length === 0) return { path: '', name: shownName, reason: 'empty' }
+  const extension = imageTypeOf(bytes)
+  if (extension === undefined) return { path: '', name: shownName, reason: 'unsupported' }
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = await writeUnderFreeName(folder, `Pasted ${timeInName(now)}`, extension, bytes)
+    return { path, name: path.slice(folder.length + 1), kind: 'image', size: bytes.length }
+  } catch (error) {
+    const detail = error instanceof Error && 'code' in error ? String(error.code) : ''
+    return { path: folder, name: shownName, reason: 'unreadable', detail }
+  }
+}
+
+/**
+ * Removes pasted images that are older than `olderThan` ms and that nobody needs any more.
+ *
+ * @param isNeeded whether a draft, a submission or a record still names this path
+ * @returns how many were removed
+ */
+export async function cleanPastedImages(
+  { folder, now }: PastedPlace,
+  olderThan: number,
+  isNeeded: (path: string) => boolean,
+): Promise<number> {
+  let removed = 0
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((one) => OURS.test(one))) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isFile() !== true || now - found.mtimeMs < olderThan || isNeeded(path)) continue
+    await rm(path, { force: true })
+    removed++
+  }
+  return removed
+}
+
+async function writeUnderFreeName(
+  folder: string,
+  stem: string,
+  extension: string,
+  bytes: Uint8Array,
+): Promise<string> {
+  for (let next = 1; ; next++) {
+    const path = join(folder, `${stem}${next === 1 ? '' : ` ${next}`}.${extension}`)
+    try {
+      const file = await open(path, 'wx', 0o600)
+      try {
+        await file.writeFile(bytes)
+      } catch (error) {
+        await rm(path, { force: true })
+        throw error
+      } finally {
+        await file.close()
+      }
+      return path
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  }
+}
+
+const two = (part: number) => String(part).padStart(2, '0')
+
+/** Local time, as people name their files; no colons, which Windows doesn't allow. */
+function timeInName(now: number): string {
+  const date = new Date(now)
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}`
+}
+
+/** What the first bytes look like as Latin-1; a dot stands for any byte. */
+const SIGNATURES: readonly (readonly [ImageExtension, string])[] = [
+  ['png', '\u0089PNG\r\n\u001a\n'],
+  ['jpg', '\u00ff\u00d8\u00ff'],
+  ['webp', 'RIFF....WEBP'],
+  ['bmp', 'BM'],
+  ['tiff', 'II*\0'],
+  ['tiff', 'MM\0*'],
+  ['heic', '....ftyphei'],
+  ['heic', '....ftyphev'],
+  ['heic', '....ftypmif1'],
+  ['heic', '....ftypmsf1'],
+]
+
+function imageTypeOf(bytes: Uint8Array): ImageExtension | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 16))
+  const fits = (signature: string) =>
+    head.length >= signature.length &&
+    Array.from(signature).every((character, index) => character === '.' || character === head[index])
+  return SIGNATURES.find(([, signature]) => fits(signature))?.[0]
+}

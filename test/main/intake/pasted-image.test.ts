@@ -1,0 +1,77 @@
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cleanPastedImages, savePastedImage } from '../../../src/main/intake/index.ts'
+
+let folder: string
+const now = new Date(2026, 10, 17, 14, 32, 5).getTime()
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'mediatray-pasted-')), 'Pasted')
+})
+afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }))
+
+const image = (format: 'png' | 'jpeg' | 'webp' | 'tiff') =>
+  sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
+    .toFormat(format)
+    .toBuffer()
+
+describe('a pasted image', () => {
+  it.each([
+    ['png', 'png'],
+    ['jpeg', 'jpg'],
+    ['webp', 'webp'],
+    ['tiff', 'tiff'],
+  ] as const)('of kind %s becomes a file of that kind, whatever it is called', async (format, extension) => {
+    const bytes = await image(format)
+    const saved = await savePastedImage({ bytes, name: 'image.png' }, { folder, now })
+    const name = `Pasted 2026-11-17 14.32.05.${extension}`
+    expect(saved).toEqual({ path: join(folder, name), name, kind: 'image', size: bytes.length })
+    expect(await readFile(join(folder, name))).toEqual(bytes)
+  })
+
+  it('never takes the place of another one', async () => {
+    const bytes = await image('png')
+    for (let times = 0; times < 3; times++) await savePastedImage({ bytes, name: '' }, { folder, now })
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'Pasted 2026-11-17 14.32.05 2.png',
+      'Pasted 2026-11-17 14.32.05 3.png',
+      'Pasted 2026-11-17 14.32.05.png',
+    ])
+  })
+
+  it('that is none is rejected', async () => {
+    const place = { folder, now }
+    const text = new TextEncoder().encode('GIF89a and more')
+    expect(await savePastedImage({ bytes: text, name: 'a.png' }, place)).toMatchObject({
+      reason: 'unsupported',
+    })
+    expect(await savePastedImage({ bytes: new Uint8Array(), name: '' }, place)).toMatchObject({
+      reason: 'empty',
+    })
+    const bytes = await image('png')
+    const unwritable = await savePastedImage({ bytes, name: '' }, { folder: '/dev/null/x', now })
+    expect(unwritable).toMatchObject({ reason: 'unreadable', detail: 'ENOTDIR' })
+  })
+
+  it('is cleaned away when it is old and nobody needs it, and nothing else is', async () => {
+    const bytes = await image('png')
+    const old = new Date(now - 10 * 86_400_000)
+    for (const days of [0, 1, 2])
+      await savePastedImage({ bytes, name: '' }, { folder, now: now - days * 86_400_000 })
+    await writeFile(join(folder, 'holiday.png'), bytes)
+    const names = await readdir(folder)
+    for (const name of names.filter((one) => !one.includes('11-17')))
+      await utimes(join(folder, name), old, old)
+    const needed = join(folder, 'Pasted 2026-11-16 14.32.05.png')
+    const removed = await cleanPastedImages({ folder, now }, 7 * 86_400_000, (path) => path === needed)
+    expect(removed).toBe(1)
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'Pasted 2026-11-16 14.32.05.png',
+      'Pasted 2026-11-17 14.32.05.png',
+      'holiday.png',
+    ])
+  })
+})
