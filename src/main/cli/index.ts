@@ -44,8 +44,12 @@ async function runVerb<Options>(
   const report = createReport(surroundings, common)
   const choice = await chooseService(common, surroundings)
   if (!choice.ok) {
+    if (choice.because === 'usage') {
+      surroundings.stderr.write(`error: ${choice.message}\n`)
+      return EXIT.usage
+    }
     report.say({ event: 'notice', message: choice.message })
-    return choice.because === 'usage' ? EXIT.usage : EXIT.notReachable
+    return EXIT.notReachable
   }
   const { service } = choice
   try {
