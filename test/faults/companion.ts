@@ -1,0 +1,202 @@
+/**
+ * The durable part of the app as it runs: outbox, sender, client and history on real files and a real connection. Time
+ * runs a hundred times faster, in its clock and its timers alike.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHistory, type History } from '../../src/main/history/index.ts'
+import {
+  createSender,
+  openOutbox,
+  planDraft,
+  titleOf,
+  type Outbox,
+  type Sender,
+  type StoredSubmission,
+} from '../../src/main/outbox/index.ts'
+import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
+import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
+import type { WaitingReason } from '../../src/shared/model/work.ts'
+import type { ServiceErrorKind } from '../../src/shared/service-error.ts'
+
+const FASTER = 100
+
+export type Companion = {
+  readonly outbox: Outbox
+  readonly history: History
+  readonly sender: Sender
+  readonly folder: string
+  readonly troubles: readonly ServiceErrorKind[]
+  setBaseUrl(baseUrl: string): void
+  setKey(key: string): void
+  block(reason: WaitingReason | null): void
+  /** Puts a submission of one real file into the outbox, with a name that no other has. */
+  submit(name: string, options?: { notBefore?: number }): RecordId
+  stop(): Promise<void>
+}
+
+export type CompanionOptions = {
+  readonly baseUrl: string
+  readonly folder: string
+  readonly seesFiles?: boolean
+  readonly newId: () => string
+  /** Called at each step of the sending, by name: where a test may end the process. */
+  readonly onStep?: (step: string) => void
+}
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'mediatray-faults-'))
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true })
+
+export function startCompanion(options: CompanionOptions): Companion {
+  const { folder, seesFiles = true, onStep = () => undefined } = options
+  const started = Date.now()
+  const clock = () => started + (Date.now() - started) * FASTER
+  const outbox = openOutbox({
+    file: join(folder, 'outbox.db'),
+    clock,
+    ids: () => asRecordId(options.newId()),
+  })
+  const history = openHistory({ file: join(folder, 'history.db'), clock, log: () => undefined })
+  const troubles: ServiceErrorKind[] = []
+  let key = 'secret'
+  let blocked: WaitingReason | null = null
+  let service = serviceAt(options.baseUrl)
+
+  function serviceAt(baseUrl: string) {
+    const parsed = parseBaseUrl(baseUrl)
+    if (!parsed.ok) throw new Error(`not a base URL: ${baseUrl}`)
+    const api = createServiceApi({
+      baseUrl: parsed.value,
+      key: () => key,
+      timeouts: { request: 250, idle: 250 },
+    })
+    return { api, baseUrl, kind: 'external', seesFiles } as const
+  }
+
+  const remember = ({ id, plan, createdAt }: StoredSubmission): void =>
+    history.recordSubmission({
+      title: titleOf(id, plan, createdAt),
+      inputs: plan.items,
+      grouping: plan.grouping,
+    })
+  for (const submission of outbox.list()) remember(submission)
+
+  const sender = createSender({
+    outbox: stepping(outbox, onStep),
+    service: () => service,
+    blocked: () => blocked,
+    ownJobIds: () => new Set(history.unfinished().map(({ jobId }) => jobId)),
+    sizeOf: (path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => null,
+      ),
+    clock,
+    startTimer(ms, run) {
+      const timer = setTimeout(run, ms / FASTER)
+      return () => clearTimeout(timer)
+    },
+    random: () => 0,
+    onAccepted(submission, acceptance) {
+      onStep('before the history knows')
+      remember(submission)
+      history.recordAccepted(submission.id, acceptance)
+      onStep('when the history knows')
+    },
+    onTrouble: (error) => troubles.push(error.kind),
+    onChange: () => undefined,
+    log: () => undefined,
+  })
+  sender.start()
+
+  return {
+    outbox,
+    history,
+    sender,
+    folder,
+    troubles,
+    setBaseUrl(baseUrl) {
+      void service.api.close()
+      service = serviceAt(baseUrl)
+      sender.connectionChanged()
+    },
+    setKey(next) {
+      key = next
+      sender.connectionChanged()
+    },
+    block(reason) {
+      blocked = reason
+      sender.wake()
+    },
+    submit(name, { notBefore } = {}) {
+      const path = join(folder, name)
+      writeFileSync(path, `content of ${name}`)
+      const plan = planDraft(
+        {
+          source: { kind: 'files', items: [{ path, name, kind: 'image', size: 20 }] },
+          rejected: [],
+          preset: 'Web 2048',
+          output: { kind: 'folder', path: join(folder, 'out') },
+          variations: 1,
+          grouping: 'together',
+          editing: null,
+        },
+        { presets: null, drive: null, seesFiles },
+      )
+      if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
+      const [submission] = outbox.enqueue(plan.submissions, notBefore === undefined ? {} : { notBefore })
+      if (submission === undefined) throw new Error('nothing was planned')
+      onStep('in the outbox')
+      remember(submission)
+      sender.wake()
+      return submission.id
+    },
+    async stop() {
+      await sender.stop(0)
+      await service.api.close()
+      outbox.close()
+      history.close()
+    },
+  }
+}
+
+/** The same outbox, saying what it is about to write and what it has written. */
+function stepping(outbox: Outbox, onStep: (step: string) => void): Outbox {
+  return {
+    ...outbox,
+    beginSending(id, mark) {
+      onStep('before it is marked as sent')
+      const begun = outbox.beginSending(id, mark)
+      onStep('when it is marked as sent')
+      return begun
+    },
+    accept(id, acceptance) {
+      onStep('when the answer is there')
+      outbox.accept(id, acceptance)
+      onStep('when it is accepted')
+    },
+    backToWaiting(id) {
+      outbox.backToWaiting(id)
+      onStep('when it waits again')
+    },
+    doubt(id, mark, doubt) {
+      outbox.doubt(id, mark, doubt)
+      onStep('when it is in doubt')
+    },
+    forget(id) {
+      outbox.forget(id)
+      onStep('when it has left the outbox')
+    },
+  }
+}
+
+/** Waits for a condition, looked at often; throws with `what` when it does not come true in time. */
+export async function until(what: string, condition: () => boolean, timeoutMs = 15_000): Promise<void> {
+  const end = Date.now() + timeoutMs
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`It never came to this: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 3))
+  }
+}

@@ -1,0 +1,203 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../src/shared/api/limits.ts'
+import { SpoofJobRequest, type Job } from '../../src/shared/api/resources.ts'
+
+export type Route = 'GET /jobs' | 'POST /jobs' | 'POST /upload'
+
+/** What the service does with one request instead of what it should. */
+export type Fault =
+  | { readonly kind: 'status'; readonly status: number; readonly afterwards?: boolean }
+  /** No answer. `afterwards` here and below: only after it has done what was asked. */
+  | { readonly kind: 'hang'; readonly afterwards: boolean }
+  | { readonly kind: 'reset'; readonly afterwards: boolean }
+  | { readonly kind: 'garbage'; readonly afterwards: boolean }
+  | { readonly kind: 'truncated'; readonly afterwards: boolean }
+  | { readonly kind: 'halfHeader'; readonly afterwards: boolean }
+  /** The connection breaks, and the work is done this many ms later. */
+  | { readonly kind: 'late'; readonly ms: number }
+  /** It does what was asked, ends before it can say so, and comes back without its memory. */
+  | { readonly kind: 'restart' }
+
+export type Created = { readonly jobId: string; readonly files: readonly string[]; readonly life: number }
+
+/** A Local Media Job service as far as submissions go, that fails as it is told to. */
+export type ScriptedService = {
+  readonly baseUrl: string
+  readonly port: number
+  /** The next requests to a route, in this order; a null is answered as it should be. */
+  script(route: Route, faults: readonly (Fault | null)[]): void
+  /** Every job ever made, whatever became of it. */
+  readonly created: readonly Created[]
+  readonly requests: readonly string[]
+  /** How many times it has been started anew. */
+  life(): number
+  /** Lets the jobs that wait be done, so that there is room again. */
+  drain(): void
+  /** Jobs of somebody else. */
+  addForeign(count: number): void
+  setKey(key: string): void
+  close(): Promise<void>
+}
+
+export async function startScriptedService(
+  options: { port?: number; slots?: boolean } = {},
+): Promise<ScriptedService> {
+  const scripts = new Map<string, (Fault | null)[]>()
+  const created: Created[] = []
+  const requests: string[] = []
+  const sockets = new Set<Socket>()
+  const timers = new Set<NodeJS.Timeout>()
+  let jobs: Job[] = []
+  let life = 1
+  let ids = 0
+  let key = 'secret'
+
+  function create(files: readonly string[], preset: string): Job {
+    ids += 1
+    const jobId = `job-${life}-${ids}`
+    const job: Job = {
+      jobId,
+      status: 'queued',
+      type: files.length === 1 ? 'single' : 'batch',
+      preset,
+      progress: {},
+      createdAt: new Date(Date.UTC(2026, 10, 20) + ids * 1000).toISOString(),
+      startedAt: null,
+      completedAt: null,
+      totalFiles: files.length,
+      fileName: (files[0] ?? '').replace(/^.*[/]/, ''),
+    }
+    jobs.unshift(job)
+    return job
+  }
+
+  function accept(body: string): { status: number; body: unknown } {
+    const request = SpoofJobRequest.parse(JSON.parse(body))
+    const waiting = jobs.filter(({ status }) => status === 'queued').length
+    if (options.slots === true && waiting >= MAX_WAITING_JOBS) return { status: 429, body: { error: 'full' } }
+    const files = request.files ?? (request.filePath === undefined ? [] : [request.filePath])
+    const { jobId } = create(files, request.preset ?? '')
+    created.push({ jobId, files, life })
+    const answer = {
+      jobId,
+      status: 'queued',
+      inputFiles: files.length,
+      batchCount: 1,
+      totalOperations: files.length,
+      skipped: [],
+      position: waiting,
+      drive: null,
+    }
+    return { status: 202, body: answer }
+  }
+
+  function answerTo(
+    route: string,
+    request: IncomingMessage,
+    body: string,
+  ): { status: number; body: unknown } {
+    if (request.headers.authorization !== `Bearer ${key}`) return { status: 401, body: { error: 'key' } }
+    switch (route) {
+      case 'POST /jobs':
+        return accept(body)
+      case 'GET /jobs':
+        return {
+          status: 200,
+          body: { jobs: jobs.slice(0, MAX_LISTED_JOBS), queueLength: 0, processing: false },
+        }
+      case 'POST /upload': {
+        const name = decodeURIComponent(String(request.headers['x-filename']))
+        return { status: 200, body: { filePath: `/uploads/${name}`, originalName: name, size: body.length } }
+      }
+      default:
+        return { status: 404, body: { error: 'no such route' } }
+    }
+  }
+
+  function fail(fault: Fault, response: ServerResponse, act: () => { status: number; body: unknown }): void {
+    const { socket } = response
+    if (fault.kind === 'late') {
+      timers.add(setTimeout(act, fault.ms))
+    } else if (fault.kind === 'restart' || fault.afterwards === true) {
+      act()
+    }
+    switch (fault.kind) {
+      case 'status':
+        return send(response, fault.status, { error: `scripted ${fault.status}` })
+      case 'hang':
+        return undefined
+      case 'garbage':
+        response.writeHead(202, { 'content-type': 'application/json' })
+        response.end('<html>not what you think</html>')
+        return undefined
+      case 'truncated':
+        response.writeHead(202, { 'content-type': 'application/json', 'content-length': '500' })
+        response.write('{"jobId":"job-')
+        setImmediate(() => socket?.destroy())
+        return undefined
+      case 'halfHeader':
+        socket?.end('HTTP/1.1 202 Acc')
+        return undefined
+      case 'restart':
+        life += 1
+        jobs = []
+        for (const open of sockets) open.destroy()
+        return undefined
+      case 'reset':
+      case 'late':
+        socket?.resetAndDestroy()
+        return undefined
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('error', () => undefined)
+    request.on('end', () => {
+      const route = `${request.method} ${(request.url ?? '').replace(/^\/api/, '')}`
+      requests.push(route)
+      const act = () => answerTo(route, request, Buffer.concat(chunks).toString())
+      const fault = scripts.get(route)?.shift()
+      if (fault) return fail(fault, response, act)
+      const { status, body } = act()
+      return send(response, status, body)
+    })
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api`,
+    port,
+    script: (route, faults) => void scripts.set(route, [...(scripts.get(route) ?? []), ...faults]),
+    created,
+    requests,
+    life: () => life,
+    drain() {
+      jobs = jobs.map((job) => ({ ...job, status: 'completed' }))
+    },
+    addForeign(count) {
+      for (let n = 0; n < count; n += 1) create([`/other/${n}.jpg`], 'Other')
+    },
+    setKey(next) {
+      key = next
+    },
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
