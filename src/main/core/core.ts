@@ -29,6 +29,7 @@ import type { Settings } from '../settings/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { keepJobs } from './follow-jobs.ts'
 import { createKnownFiles, type KnownFiles } from './known-files.ts'
+import { memoryView } from './memory-view.ts'
 import { noticesOf, type Trouble } from './notices.ts'
 import { createOwnJobs } from './own-jobs.ts'
 
@@ -285,8 +286,7 @@ export function createCore(options: CoreOptions): Core {
       outboxPaused: settings.view().outboxPaused,
       draft: desk.view(),
       intake: null,
-      unseen: history.unseenCount(),
-      historyVersion: history.version,
+      ...memoryView(history, undefined),
       settings: settings.view(),
     }
     return { ...first, notices: noticesOf(first, trouble) }
@@ -303,7 +303,7 @@ export function createCore(options: CoreOptions): Core {
   }
 
   function historyChanged(): void {
-    state.set({ historyVersion: history.version, unseen: history.unseenCount() })
+    state.set(memoryView(history, state.get()))
   }
 
   function noteTrouble(change: Partial<Trouble>): void {

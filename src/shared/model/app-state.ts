@@ -2,7 +2,7 @@ import type { ConnectionView } from './connection.ts'
 import type { Draft, IntakeProgress } from './draft.ts'
 import type { Notice } from './notice.ts'
 import type { Settings } from './settings.ts'
-import type { ActiveJob, OutboxEntry } from './work.ts'
+import type { ActiveJob, OutboxEntry, RecordSummary } from './work.ts'
 
 /** How long the queue of the service is, as last read; null before. */
 export type QueueReading = { readonly waiting: number; readonly processing: boolean }
@@ -23,6 +23,10 @@ export type AppState = {
   readonly intake: IntakeProgress | null
   /** Records with problems or failures that nobody has looked at. */
   readonly unseen: number
+  /** The newest of those. */
+  readonly lastProblem: RecordSummary | null
+  /** The newest record that has made something. */
+  readonly lastResult: RecordSummary | null
   /** Grows with each change of the history, so that a page on show can be asked for again. */
   readonly historyVersion: number
   readonly notices: readonly Notice[]

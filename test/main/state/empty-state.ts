@@ -29,6 +29,8 @@ export const emptyState: AppState = {
   },
   intake: null,
   unseen: 0,
+  lastProblem: null,
+  lastResult: null,
   historyVersion: 0,
   notices: [],
   settings: DEFAULT_SETTINGS,
