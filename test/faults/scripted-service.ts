@@ -41,7 +41,7 @@ export type ScriptedService = {
 }
 
 export async function startScriptedService(
-  options: { port?: number; slots?: boolean } = {},
+  options: { port?: number; slots?: boolean; onRequest?: (route: string) => void } = {},
 ): Promise<ScriptedService> {
   const scripts = new Map<string, (Fault | null)[]>()
   const created: Created[] = []
@@ -158,6 +158,7 @@ export async function startScriptedService(
     request.on('end', () => {
       const route = `${request.method} ${(request.url ?? '').replace(/^\/api/, '')}`
       requests.push(route)
+      options.onRequest?.(route)
       const act = () => answerTo(route, request, Buffer.concat(chunks).toString())
       const fault = scripts.get(route)?.shift()
       if (fault) return fail(fault, response, act)
