@@ -22,37 +22,24 @@ const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
 
 const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
 
+const words = (list: string): readonly string[] => list.split(' ')
+
 /** Matroska takes every codec with a mapping; here, those worth keeping. */
 const VIDEO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   mp4: ['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video', 'mpeg1video', 'mjpeg'],
   mov: ['h264', 'hevc', 'mpeg4', 'mjpeg', 'prores', 'dnxhd', 'mpeg2video', 'qtrle', 'png'],
-  matroska: [
-    ...[
-      'h264',
-      'hevc',
-      'av1',
-      'vp8',
-      'vp9',
-      'mpeg4',
-      'mpeg2video',
-      'mpeg1video',
-      'mjpeg',
-      'prores',
-      'ffv1',
-      'theora',
-    ],
-    ...['msmpeg4v2', 'msmpeg4v3', 'wmv2', 'vc1', 'huffyuv', 'utvideo', 'dvvideo'],
-  ],
+  matroska: words(
+    'h264 hevc av1 vp8 vp9 mpeg4 mpeg2video mpeg1video mjpeg prores ffv1 theora msmpeg4v2 msmpeg4v3 wmv2 vc1 huffyuv utvideo dvvideo',
+  ),
   webm: ['vp8', 'vp9', 'av1'],
 }
 
 const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   mp4: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'opus', 'flac'],
   mov: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_f32le'],
-  matroska: [
-    ...['aac', 'mp3', 'mp2', 'ac3', 'eac3', 'dts', 'truehd', 'alac', 'opus', 'vorbis', 'flac'],
-    ...['pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_u8'],
-  ],
+  matroska: words(
+    'aac mp3 mp2 ac3 eac3 dts truehd alac opus vorbis flac pcm_s16le pcm_s24le pcm_s32le pcm_f32le pcm_u8',
+  ),
   webm: ['opus', 'vorbis'],
 }
 

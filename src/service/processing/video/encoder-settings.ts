@@ -34,6 +34,21 @@ const SVT_PRESET: Readonly<Record<Speed, number>> = {
   slow: 4,
 }
 
+type Options = EncoderSettings['options']
+type Wish = { readonly speed: Speed; readonly lossless: boolean; readonly hasAlpha: boolean }
+
+const ENCODERS: Readonly<
+  Record<
+    EncodedCodec,
+    { readonly encoder: EncoderSettings['encoder']; readonly options: (wish: Wish) => Options }
+  >
+> = {
+  h264: { encoder: 'libx264', options: ({ speed }) => ({ preset: speed }) },
+  hevc: { encoder: 'libx265', options: x265Options },
+  vp9: { encoder: 'libvpx-vp9', options: vp9Options },
+  av1: { encoder: 'libsvtav1', options: svtOptions },
+}
+
 export function encoderSettings(
   codec: EncodedCodec,
   recipe: VideoRecipe,
@@ -41,41 +56,22 @@ export function encoderSettings(
 ): EncoderSettings {
   const lossless = recipe.crf === 0 && recipe.bitrate === undefined
   const crf = Math.min(recipe.crf ?? USUAL_CRF[codec], HIGHEST_CRF[codec])
-  const quality = recipe.bitrate === undefined ? { crf: String(crf) } : {}
-  const base = { bitrate: recipe.bitrate, lossless, leastSide: LEAST_SIDE[codec] }
-  switch (codec) {
-    case 'h264':
-      return { ...base, encoder: 'libx264', options: { preset: recipe.speed, ...quality } }
-    case 'hevc':
-      return {
-        ...base,
-        encoder: 'libx265',
-        options: {
-          preset: recipe.speed,
-          ...quality,
-          'x265-params': `log-level=none${lossless ? ':lossless=1' : ''}`,
-        },
-      }
-    case 'vp9':
-      return {
-        ...base,
-        encoder: 'libvpx-vp9',
-        options: { ...quality, ...vp9Options(recipe.speed, lossless, hasAlpha) },
-      }
-    case 'av1':
-      return {
-        ...base,
-        encoder: 'libsvtav1',
-        options: {
-          preset: String(SVT_PRESET[recipe.speed]),
-          ...quality,
-          ...(lossless ? { 'svtav1-params': 'lossless=1' } : {}),
-        },
-      }
+  const quality: Options = recipe.bitrate === undefined ? { crf: String(crf) } : {}
+  const { encoder, options } = ENCODERS[codec]
+  return {
+    encoder,
+    options: { ...quality, ...options({ speed: recipe.speed, lossless, hasAlpha }) },
+    bitrate: recipe.bitrate,
+    lossless,
+    leastSide: LEAST_SIDE[codec],
   }
 }
 
-function vp9Options(speed: Speed, lossless: boolean, hasAlpha: boolean): Record<string, string> {
+function x265Options({ speed, lossless }: Wish): Options {
+  return { preset: speed, 'x265-params': lossless ? 'log-level=none:lossless=1' : 'log-level=none' }
+}
+
+function vp9Options({ speed, lossless, hasAlpha }: Wish): Options {
   return {
     deadline: speed === 'ultrafast' ? 'realtime' : 'good',
     'cpu-used': String(VP9_CPU_USED[speed]),
@@ -84,4 +80,8 @@ function vp9Options(speed: Speed, lossless: boolean, hasAlpha: boolean): Record<
     // The alpha plane is a second stream beside the first, and frames that are never shown have no counterpart there.
     ...(hasAlpha ? { 'auto-alt-ref': '0' } : {}),
   }
+}
+
+function svtOptions({ speed, lossless }: Wish): Options {
+  return { preset: String(SVT_PRESET[speed]), ...(lossless ? { 'svtav1-params': 'lossless=1' } : {}) }
 }

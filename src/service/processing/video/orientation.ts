@@ -29,18 +29,16 @@ function sideways(rightBecomesDown: boolean, downBecomesRight: boolean): Turn {
   return { filters: [`transpose=${direction}`], swapsSides: true }
 }
 
+const TURNS = {
+  0: NO_TURN,
+  90: { filters: ['transpose=clock'], swapsSides: true },
+  180: { filters: ['hflip', 'vflip'], swapsSides: false },
+  270: { filters: ['transpose=cclock'], swapsSides: true },
+} as const satisfies Record<number, Turn>
+
 /** A quarter turn, or several, clockwise. */
-export function turnOfDegrees(degrees: 0 | 90 | 180 | 270): Turn {
-  switch (degrees) {
-    case 0:
-      return NO_TURN
-    case 90:
-      return { filters: ['transpose=clock'], swapsSides: true }
-    case 180:
-      return { filters: ['hflip', 'vflip'], swapsSides: false }
-    case 270:
-      return { filters: ['transpose=cclock'], swapsSides: true }
-  }
+export function turnOfDegrees(degrees: keyof typeof TURNS): Turn {
+  return TURNS[degrees]
 }
 
 /** One turn after the other; two opposite quarter turns cancel out, which spares two passes over every picture. */

@@ -90,6 +90,7 @@ function cutOfRotation(box: Box, degrees: number, step: number): Geometry['cutAf
   const angle = (Math.abs(degrees) * Math.PI) / 180
   const longToShort = Math.max(box.width, box.height) / Math.min(box.width, box.height)
   const share = 1 / (Math.cos(angle) + longToShort * Math.sin(angle))
-  const side = (length: number) => Math.max(step, Math.floor((length * share) / step) * step)
+  const side = (length: number) =>
+    Math.min(length, Math.max(step, Math.floor((length * share) / step) * step))
   return { width: side(box.width), height: side(box.height) }
 }

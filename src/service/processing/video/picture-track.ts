@@ -73,7 +73,7 @@ export async function createPictureTrack(options: PictureTrackOptions): Promise<
         encodeAll(options, stream, filtered),
       ]
       await together(stages, fail)
-      judge(tally, options.source.nbFrames)
+      judge(tally)
     },
     fail,
     free: () => decoder.freeContext(),
@@ -83,12 +83,11 @@ export async function createPictureTrack(options: PictureTrackOptions): Promise<
 type Tally = { good: number; bad: number }
 
 /** Keeps what can be kept, but a video of which most is missing is not passed off as whole. */
-function judge(tally: Tally, promised: bigint): void {
+function judge(tally: Tally): void {
   if (tally.good === 0)
     throw new ProcessingError('The file is damaged: not one picture in it can be decoded.')
-  const missing = Math.max(tally.bad, Number(promised) - tally.good)
-  if (missing > tally.good) {
-    throw new ProcessingError('The file is damaged or incomplete: most of its pictures are missing.')
+  if (tally.bad > tally.good) {
+    throw new ProcessingError('The file is damaged: most of its pictures can’t be decoded.')
   }
 }
 
@@ -270,6 +269,8 @@ async function encodeFrom(
   const secondsPerTick = timeBase.num / timeBase.den
   // Not every encoder hands a picture's duration on, and with a variable rate nothing else tells the last one's.
   const durations = new Map<bigint, bigint>()
+  const { num, den } = frameRate(options)
+  const usualDuration = BigInt(Math.max(1, Math.round(den / num / secondsPerTick)))
   const decodingTime = createDecodingClock(secondsPerTick)
   const write = async (receive: (packet: Packet) => number | Promise<number>): Promise<void> => {
     for (;;) {
@@ -291,7 +292,7 @@ async function encodeFrom(
   for (let next: Filtered | undefined = first; next !== undefined; next = await filtered.take()) {
     const { frame } = next
     const { pts, duration } = frame
-    if (duration > 0n) durations.set(pts, duration)
+    durations.set(pts, duration > 0n ? duration : usualDuration)
     const code = await encoder.sendFrame(frame)
     frame.free()
     mustSucceed(code, 'encoded')

@@ -85,7 +85,7 @@ async function convert(
       addSubtitle({ job, source, target, container, meter }, subtitle, tracks)
     }
     addAttachments({ job, source, target, container, meter })
-    source.ignoreAllBut(tracks)
+    source.ignoreData()
     await runAll(job, source, target, tracks)
     meter.finishing()
     await target.finish()
@@ -117,11 +117,22 @@ async function addPicture(
   const track =
     recipe.codec === 'copy'
       ? createCopyTrack({
-          ...{ source: stream, start, container, target, onCopied: meter.copying },
+          source: stream,
+          start,
+          container,
+          target,
+          onCopied: meter.copying,
           metadata: { ...metadata, ...alphaMark(stream) },
         })
       : await createPictureTrack({
-          ...{ source: stream, start, codec: recipe.codec, recipe, variation, container, target, metadata },
+          source: stream,
+          start,
+          codec: recipe.codec,
+          recipe,
+          variation,
+          container,
+          target,
+          metadata,
           onDescribed: () => target.begin(),
           onEncoded: meter.encoding,
         })
@@ -191,13 +202,28 @@ async function runAll(
     signal.throwIfAborted()
     // Copied tracks are described from the start; a picture that is encoded is so after its first frame.
     if (recipe.codec === 'copy') await target.begin()
-    await together([readAll(source, tracks), ...[...tracks.values()].map((track) => track.run())], failAll)
+    await together([readWhole(source, tracks), ...[...tracks.values()].map((track) => track.run())], failAll)
   } finally {
     signal.removeEventListener('abort', stop)
   }
 }
 
-async function readAll(source: SourceFile, tracks: Tracks): Promise<void> {
+/** Shorter ones have headers too rough to be held to. */
+const SECONDS_WORTH_JUDGING = 2
+
+/** A copy that was broken off has its index, but not what the index promises. */
+async function readWhole(source: SourceFile, tracks: Tracks): Promise<void> {
+  const reached = await readAll(source, tracks)
+  const promised = source.duration ?? 0
+  if (promised > SECONDS_WORTH_JUDGING && reached < promised / 2) {
+    const missing = Math.round((1 - reached / promised) * 100)
+    throw new ProcessingError(`The file is incomplete: ${missing} % of it are missing.`)
+  }
+}
+
+/** @returns the seconds of the file that were reached, on whichever track got furthest */
+async function readAll(source: SourceFile, tracks: Tracks): Promise<number> {
+  let reached = 0
   for (;;) {
     const packet = new Packet()
     packet.alloc()
@@ -205,9 +231,11 @@ async function readAll(source: SourceFile, tracks: Tracks): Promise<void> {
       packet.free()
       break
     }
+    reached = Math.max(reached, source.endOf(packet))
     const track = tracks.get(packet.streamIndex)
     if (track === undefined) packet.free()
     else await track.take(packet)
   }
   for (const track of tracks.values()) track.end()
+  return reached
 }

@@ -34,8 +34,10 @@ export type SourceFile = {
   readonly duration: number | undefined
   /** When the file's clock starts, in the stream's time base; everything is moved back by it. */
   startIn(stream: Stream): bigint
-  /** Nothing of other streams will be read. */
-  ignoreAllBut(indexes: { has(index: number): boolean }): void
+  /** Only picture, sound and subtitles will be read. */
+  ignoreData(): void
+  /** Seconds from the file's beginning to the end of what the packet holds. */
+  endOf(packet: Packet): number
   /** @returns false at the end of the file, or where it is too damaged to go on reading */
   read(packet: Packet): Promise<boolean>
   close(): Promise<void>
@@ -103,6 +105,12 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
+const READ_TYPES: ReadonlySet<AVMediaType> = new Set([
+  AVMEDIA_TYPE_VIDEO,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_SUBTITLE,
+])
+
 function describe(context: FormatContext, path: string, close: () => Promise<void>): SourceFile {
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
@@ -121,8 +129,16 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
     extension: extname(path).slice(1).toLowerCase(),
     duration: context.duration > 0n ? Number(context.duration) / AV_TIME_BASE_Q.den : undefined,
     startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
-    ignoreAllBut(indexes) {
-      for (const stream of streams) if (!indexes.has(stream.index)) stream.discard = AVDISCARD_ALL
+    ignoreData() {
+      for (const stream of streams)
+        if (!READ_TYPES.has(stream.codecpar.codecType)) stream.discard = AVDISCARD_ALL
+    },
+    endOf(packet) {
+      const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+      const stream = time === AV_NOPTS_VALUE ? undefined : streams[packet.streamIndex]
+      if (stream === undefined) return 0
+      const { num, den } = stream.timeBase
+      return (Number(time + packet.duration) * num) / den - Number(start) / AV_TIME_BASE_Q.den
     },
     async read(packet) {
       const code = await context.readFrame(packet)
@@ -137,11 +153,12 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
 /** The largest moving picture; one marked as the default wins over one up to as large as this, in pixels. */
 const DEFAULT_COUNTS_FOR = 5_000_000
 
+function worth(stream: Stream): number {
+  const pixels = stream.codecpar.width * stream.codecpar.height
+  return pixels + ((stream.disposition & AV_DISPOSITION_DEFAULT) === 0 ? 0 : DEFAULT_COUNTS_FOR)
+}
+
 function choosePicture(candidates: readonly Stream[]): Stream {
-  const worth = (stream: Stream): number => {
-    const pixels = stream.codecpar.width * stream.codecpar.height
-    return pixels + ((stream.disposition & AV_DISPOSITION_DEFAULT) === 0 ? 0 : DEFAULT_COUNTS_FOR)
-  }
   const still = AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS
   const [best] = candidates
     .filter((stream) => (stream.disposition & still) === 0)

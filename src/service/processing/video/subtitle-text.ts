@@ -20,21 +20,16 @@ export function isTextSubtitle(codec: string): codec is TextSubtitle {
 }
 
 export function plainText(kind: TextSubtitle, data: Buffer): string {
-  switch (kind) {
-    case 'mov_text':
-      return data.length < 2 ? '' : data.toString('utf8', 2, 2 + data.readUInt16BE(0))
-    case 'ass':
-    case 'ssa':
-      return withoutAssMarks(data.toString('utf8'))
-    case 'subrip':
-    case 'text':
-    case 'webvtt':
-      return data
-        .toString('utf8')
-        .replace(/<[^<>\n]*>/g, '')
-        .replace(/\r\n?/g, '\n')
-        .trimEnd()
-  }
+  if (kind === 'mov_text') return data.length < 2 ? '' : data.toString('utf8', 2, 2 + data.readUInt16BE(0))
+  const text = data.toString('utf8')
+  return kind === 'ass' || kind === 'ssa' ? withoutAssMarks(text) : withoutTags(text)
+}
+
+function withoutTags(text: string): string {
+  return text
+    .replace(/<[^<>\n]*>/g, '')
+    .replace(/\r\n?/g, '\n')
+    .trimEnd()
 }
 
 /** Eight fields in front of the text; the text itself may hold commas. */

@@ -1,0 +1,100 @@
+/**
+ * The built-in service's video processing against the ffmpeg command with the same settings: 1080p to 720p, x264
+ * veryfast at crf 23, sound copied. Both are run in turn on the same clip, and the medians are compared.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { VideoRecipe } from '../src/service/presets/index.ts'
+import { processVideo } from '../src/service/processing/video/process-video.ts'
+import type { BenchRow } from './row.ts'
+
+const run = promisify(execFile)
+const ROUNDS = 5
+const SECONDS = 24
+const LEAST_RATIO = 0.95
+
+export async function benchVideo(): Promise<BenchRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-video-'))
+  try {
+    const input = join(folder, 'input.mp4')
+    await makeInput(input)
+    const withCommand: Taken[] = []
+    const inProcess: Taken[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      withCommand.push(await take(() => convertWithCommand(input, join(folder, 'command.mp4'))))
+      inProcess.push(await take(() => convertInProcess(input, join(folder, 'own'))))
+    }
+    return [row(withCommand, inProcess, await commandVersion())]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Taken = { readonly ms: number }
+
+async function take(work: () => Promise<unknown>): Promise<Taken> {
+  const start = performance.now()
+  await work()
+  return { ms: performance.now() - start }
+}
+
+/** Moving shapes with a little noise, as a camera has it, and a sound track. */
+async function makeInput(path: string): Promise<void> {
+  await run('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y'],
+    ...['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=30:d=${SECONDS}`],
+    ...['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:a=0.2:r=48000`],
+    ...['-vf', 'noise=alls=3:allf=t', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '23'],
+    ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', path],
+  ])
+}
+
+function convertWithCommand(input: string, output: string): Promise<unknown> {
+  return run('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y', '-i', input],
+    ...['-vf', 'scale=-2:720', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-pix_fmt', 'yuv420p'],
+    ...['-c:a', 'copy', '-movflags', '+faststart', output],
+  ])
+}
+
+function convertInProcess(inputPath: string, outputBase: string): Promise<unknown> {
+  return processVideo({
+    inputPath,
+    recipe: VideoRecipe.parse({ codec: 'h264', speed: 'veryfast', crf: 23, height: 720 }),
+    variation: undefined,
+    temporaryPath: (extension) => `${outputBase}.${extension}`,
+    onProgress: () => undefined,
+    signal: new AbortController().signal,
+  })
+}
+
+async function commandVersion(): Promise<string> {
+  const { stdout } = await run('ffmpeg', ['-version'])
+  return /^ffmpeg version ([^ ]+)/.exec(stdout)?.[1] ?? 'unknown'
+}
+
+function row(withCommand: readonly Taken[], inProcess: readonly Taken[], version: string): BenchRow {
+  const command = median(withCommand)
+  const own = median(inProcess)
+  const ratio = command / own
+  return {
+    name: 'built-in service, video 1080p to 720p',
+    measured: Number(ratio.toFixed(3)),
+    unit: '× the speed of the ffmpeg command',
+    budget: `≥ ${LEAST_RATIO}`,
+    met: ratio >= LEAST_RATIO,
+    note:
+      `medians of ${ROUNDS}, taken in turn: ${seconds(own)} in-process (FFmpeg 8.1), ` +
+      `${seconds(command)} command (${version}); ${availableParallelism()} cores`,
+  }
+}
+
+function median(taken: readonly Taken[]): number {
+  const sorted = taken.map(({ ms }) => ms).toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`

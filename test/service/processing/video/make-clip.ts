@@ -1,0 +1,204 @@
+/** Makes small videos to test with, on the same libraries. */
+import {
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_LOG_QUIET,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  FF_ENCODER_AAC,
+  FF_ENCODER_LIBVPX_VP9,
+  FF_ENCODER_LIBX264,
+  FF_ENCODER_MPEG4,
+} from 'node-av/constants'
+import {
+  avChannelLayoutDefault,
+  avGetPixFmtFromName,
+  avGetSampleFmtFromName,
+  Codec,
+  CodecContext,
+  Dictionary,
+  FFmpegError,
+  Filter,
+  type FilterContext,
+  FilterGraph,
+  FilterInOut,
+  FormatContext,
+  Frame,
+  Log,
+  Packet,
+  Rational,
+  type Stream,
+} from 'node-av/lib'
+
+const ENCODERS = { h264: FF_ENCODER_LIBX264, mpeg4: FF_ENCODER_MPEG4, vp9: FF_ENCODER_LIBVPX_VP9 } as const
+
+export type Clip = {
+  readonly width: number
+  readonly height: number
+  /** Milliseconds at which pictures are shown; none, and there is no picture track. */
+  readonly times: readonly number[]
+  readonly codec?: keyof typeof ENCODERS
+  readonly pixelFormat?: string
+  /** Width of a pixel over its height. */
+  readonly pixelAspect?: readonly [number, number]
+  /** The upper left four entries of the display matrix. */
+  readonly matrix?: readonly [number, number, number, number]
+  /** Seconds of a tone. */
+  readonly sound?: number
+  readonly title?: string
+  /** Filters over the test picture. */
+  readonly picture?: string
+}
+
+/** White in the upper left quarter, blue at the lower right, black elsewhere. */
+export const MARKED_CORNER =
+  'drawbox=0:0:iw:ih:black:fill,drawbox=0:0:iw/2:ih/2:white:fill,drawbox=iw/2:ih/2:iw/2:ih/2:blue:fill'
+
+export function evenTimes(frames: number, perSecond: number): number[] {
+  return Array.from({ length: frames }, (_, index) => Math.round((index * 1000) / perSecond))
+}
+
+export async function makeClip(path: string, clip: Clip): Promise<void> {
+  Log.setLevel(AV_LOG_QUIET)
+  await using output = new FormatContext()
+  check(output.allocOutputContext2(null, null, `file:${path}`))
+  if (clip.title !== undefined) output.metadata = Dictionary.fromObject({ title: clip.title })
+  check(await output.openOutput())
+  const hasPicture = clip.times.length > 0
+  using video = hasPicture ? await openVideo(clip) : undefined
+  const videoStream = video && describe(output, video)
+  if (videoStream && clip.matrix !== undefined) {
+    check(videoStream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, displayMatrix(clip.matrix)))
+  }
+  using audio = clip.sound === undefined ? undefined : await openAudio()
+  const audioStream = audio && describe(output, audio)
+  check(await output.writeHeader())
+  if (video && videoStream) encodePictures(clip, video, videoStream, output)
+  if (audio && audioStream && clip.sound !== undefined) encodeTone(clip.sound, audio, audioStream, output)
+  check(await output.writeTrailer())
+}
+
+function check(code: number): void {
+  FFmpegError.throwIfError(code)
+}
+
+function displayMatrix([a, b, c, d]: readonly [number, number, number, number]): Buffer {
+  const one = 0x1_00_00
+  return Buffer.from(new Int32Array([a * one, b * one, 0, c * one, d * one, 0, 0, 0, 0x40_00_00_00]).buffer)
+}
+
+async function openVideo(clip: Clip): Promise<CodecContext> {
+  const codec = Codec.findEncoderByName(ENCODERS[clip.codec ?? 'h264'])
+  const encoder = new CodecContext()
+  encoder.allocContext3(codec)
+  encoder.codecType = AVMEDIA_TYPE_VIDEO
+  encoder.width = clip.width
+  encoder.height = clip.height
+  encoder.pixelFormat = avGetPixFmtFromName(clip.pixelFormat ?? 'yuv420p')
+  encoder.timeBase = new Rational(1, 1000)
+  encoder.framerate = new Rational(25, 1)
+  encoder.gopSize = 12
+  encoder.sampleAspectRatio = new Rational(...(clip.pixelAspect ?? [1, 1]))
+  encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
+  using options = Dictionary.fromObject({
+    preset: 'ultrafast',
+    deadline: 'realtime',
+    'cpu-used': '8',
+    'auto-alt-ref': '0',
+  })
+  check(await encoder.open2(codec, options))
+  return encoder
+}
+
+const SAMPLE_RATE = 44_100
+
+async function openAudio(): Promise<CodecContext> {
+  const codec = Codec.findEncoderByName(FF_ENCODER_AAC)
+  const encoder = new CodecContext()
+  encoder.allocContext3(codec)
+  encoder.codecType = AVMEDIA_TYPE_AUDIO
+  encoder.sampleRate = SAMPLE_RATE
+  encoder.sampleFormat = avGetSampleFmtFromName('fltp')
+  encoder.channelLayout = avChannelLayoutDefault(1)
+  encoder.timeBase = new Rational(1, SAMPLE_RATE)
+  encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
+  check(await encoder.open2(codec))
+  return encoder
+}
+
+function describe(output: FormatContext, encoder: CodecContext): Stream {
+  const stream = output.newStream()
+  check(stream.codecpar.fromContext(encoder))
+  stream.timeBase = encoder.timeBase
+  stream.sampleAspectRatio = encoder.sampleAspectRatio
+  return stream
+}
+
+function encodePictures(clip: Clip, encoder: CodecContext, stream: Stream, output: FormatContext): void {
+  using graph = new FilterGraph()
+  graph.alloc()
+  const source = end(graph, 'testsrc2', `size=${clip.width}x${clip.height}`)
+  const sink = end(graph, 'buffersink', null)
+  connect(graph, source, `${clip.picture ?? 'null'},format=${clip.pixelFormat ?? 'yuv420p'}`, sink)
+  for (const time of clip.times) {
+    using frame = new Frame()
+    frame.alloc()
+    check(sink.buffersinkGetFrameSync(frame))
+    frame.pts = BigInt(time)
+    encode(frame, encoder, stream, output)
+  }
+  encode(null, encoder, stream, output)
+}
+
+function encodeTone(seconds: number, encoder: CodecContext, stream: Stream, output: FormatContext): void {
+  using graph = new FilterGraph()
+  graph.alloc()
+  const source = end(graph, 'sine', `r=${SAMPLE_RATE}:d=${seconds}`)
+  const sink = end(graph, 'abuffersink', null)
+  connect(graph, source, `aformat=fltp:${SAMPLE_RATE}:mono,asetnsamples=1024:p=0`, sink)
+  for (;;) {
+    using frame = new Frame()
+    frame.alloc()
+    if (sink.buffersinkGetFrameSync(frame) < 0) break
+    encode(frame, encoder, stream, output)
+  }
+  encode(null, encoder, stream, output)
+}
+
+function end(graph: FilterGraph, name: string, options: string | null): FilterContext {
+  const filter = Filter.getByName(name)
+  const context = filter && graph.createFilter(filter, name, options)
+  if (!context) throw new Error(`no ${name}`)
+  return context
+}
+
+function connect(graph: FilterGraph, source: FilterContext, filters: string, sink: FilterContext): void {
+  using open = new FilterInOut()
+  open.alloc()
+  open.name = 'in'
+  open.filterCtx = source
+  open.padIdx = 0
+  using wanted = new FilterInOut()
+  wanted.alloc()
+  wanted.name = 'out'
+  wanted.filterCtx = sink
+  wanted.padIdx = 0
+  check(graph.parsePtr(filters, wanted, open))
+  check(graph.configSync())
+}
+
+/** Without a duration the last picture would have none, and be left out by the muxer. */
+const USUAL_DURATION = 40n
+
+function encode(frame: Frame | null, encoder: CodecContext, stream: Stream, output: FormatContext): void {
+  check(encoder.sendFrameSync(frame))
+  for (;;) {
+    using packet = new Packet()
+    packet.alloc()
+    if (encoder.receivePacketSync(packet) < 0) return
+    if (packet.duration === 0n) packet.duration = USUAL_DURATION
+    packet.rescaleTs(encoder.timeBase, stream.timeBase)
+    packet.streamIndex = stream.index
+    check(output.interleavedWriteFrameSync(packet))
+  }
+}
