@@ -147,7 +147,7 @@ async function submitAll(
 
 const sink = (stream: NodeJS.WriteStream): Sink => ({
   write: (text) => void stream.write(text),
-  columns: stream.isTTY ? stream.columns : undefined,
+  columns: stream.isTTY ? stream.columns || 80 : undefined,
 })
 
 async function check(sample: Sample, job: Job | undefined): Promise<Row> {

@@ -16,7 +16,8 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   return {
     write: (text) => void stream.write(text),
     get columns() {
-      return stream.isTTY ? stream.columns : undefined
+      // Some terminals don't know their own width and call it 0.
+      return stream.isTTY ? stream.columns || 80 : undefined
     },
   }
 }

@@ -1,10 +1,12 @@
 /** The whole command as a person runs it: a process, the real built-in service, real files. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { jsonLines, run, runProcess } from './command.ts'
+import { ENTRY, jsonLines, run, runProcess } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
@@ -68,4 +70,23 @@ test('a built-in service that cannot start is said, with its own words, and ends
   const { code, stderr } = await run(['jobs'], { builtInEntry: entry, env: { ...process.env, ...env() } })
   expect(code).toBe(5)
   expect(stderr).toContain('no disk today')
+})
+
+test('a command that is killed takes its built-in service with it', async () => {
+  const argv = ['submit', sample('sunrise.mp4'), '--count', '40', '--json']
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+    cwd: folder,
+    env: { ...process.env, ...env() },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [first] = await once(child.stdout, 'data')
+  const health = `${String(jsonLines(String(first))[0]?.['baseUrl'])}/health`
+  expect((await fetch(health)).status).toBe(200)
+  child.kill('SIGKILL')
+  const answers = () =>
+    fetch(health).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(answers, { timeout: 20_000 }).toBe(false)
 })
