@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { emptyState, follow, mergeReading, type TrackerState } from '../../../src/main/jobs/index.ts'
+import type { Job, Progress } from '../../../src/shared/api/resources.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { aJob, following } from './simulated-service.ts'
+
+const options = { newId: () => asRecordId('other'), isSpokenFor: () => false }
+
+/** Reads a processing job once every two seconds; gives what is shown of it each time. */
+function watch(readings: readonly Progress[], job: Partial<Job> = {}, more: readonly Job[] = []) {
+  let state: TrackerState = follow(emptyState, following('r', 'a')).state
+  return readings.map((progress, index) => {
+    const list = {
+      jobs: [aJob('a', { status: 'processing', ...job, progress }), ...more],
+      queueLength: 0,
+      processing: true,
+    }
+    const now = { wall: index * 2_000, monotonic: index * 2_000 }
+    state = mergeReading(state, { list, looked: new Map() }, now, options).state
+    return state.shown[0]?.progress
+  })
+}
+const shares = (values: readonly (number | undefined)[], job?: Partial<Job>, more?: readonly Job[]) =>
+  watch(
+    values.map((totalProgress) => (totalProgress === undefined ? {} : { totalProgress })),
+    job,
+    more,
+  ).map((progress) => progress?.share)
+
+describe('the share that is shown', () => {
+  it('takes numbers above one for percent, also after small ones', () => {
+    expect(shares([0, 0.4, 12, 50, 100])).toEqual([null, null, 0.12, 0.5, 1])
+  })
+
+  it('takes small numbers for fractions once that is plain', () => {
+    expect(shares([0, 0.1, 0.2, 0.9, 1])).toEqual([null, null, 0.2, 0.9, 1])
+  })
+
+  it('learns the scale from the jobs that are done already', () => {
+    const done = (value: number) => [aJob('z', { status: 'completed', progress: { totalProgress: value } })]
+    expect(shares([0.1], {}, done(1))).toEqual([0.1])
+    expect(shares([1], {}, done(100))).toEqual([0.01])
+  })
+
+  it('does not guess what a lone one means', () => {
+    expect(shares([1, 1, 1])).toEqual([null, null, null])
+  })
+
+  it('is unknown rather than wrong when a scale turns out to be the other one, until it has caught up', () => {
+    expect(shares([0.3, 0.6, 1.2, 30, 70])).toEqual([null, 0.6, null, null, 0.7])
+  })
+
+  it('counts files where the number can’t be believed', () => {
+    const files = { totalFiles: 4, completedFiles: 1 }
+    expect(watch([{ ...files, totalProgress: 4711 }, { ...files, totalProgress: -3 }, files])).toMatchObject([
+      { share: 0.25 },
+      { share: 0.25 },
+      { share: 0.25 },
+    ])
+  })
+
+  it('does not count nonsense', () => {
+    expect(
+      watch([
+        { totalFiles: 4, completedFiles: 9 },
+        { totalFiles: 1, completedFiles: 0 },
+        { totalFiles: null, completedFiles: 3 },
+      ]).map((progress) => progress?.share),
+    ).toEqual([null, null, null])
+  })
+
+  it('never goes back, and stays when the service says nothing for a while', () => {
+    expect(shares([50, 20, undefined, 51])).toEqual([0.5, 0.5, 0.5, 0.51])
+  })
+})
+
+describe('the time left', () => {
+  it('is not said before five seconds and two steps', () => {
+    expect(
+      watch([10, 20, 30, 40].map((totalProgress) => ({ totalProgress }))).map((shown) => shown?.timeLeft),
+    ).toEqual([null, null, null, 12_000])
+  })
+
+  it('is not said of a job that stands still', () => {
+    const shown = watch(Array.from({ length: 20 }, () => ({ totalProgress: 30 })))
+    expect(shown.every((progress) => progress?.timeLeft === null)).toBe(true)
+  })
+
+  it('comes near the truth for work that moves in steps, file by file', () => {
+    // One of 20 files every 10 s: at 100 s, half is done.
+    const readings = Array.from({ length: 51 }, (_, index) => ({
+      totalFiles: 20,
+      completedFiles: Math.floor((index * 2) / 10),
+    }))
+    const left = watch(readings).at(-1)?.timeLeft ?? 0
+    expect(left).toBeGreaterThan(75_000)
+    expect(left).toBeLessThan(125_000)
+  })
+})
+
+describe('what is told of the work', () => {
+  it('is one line of at most 40 characters', () => {
+    const phases = ['  Encoding\n\tvideo ', 'x'.repeat(60), '', '\u0000\u200b', '🙂'.repeat(45)]
+    const shown = watch(phases.map((phase) => ({ phase }))).map((progress) => progress?.phase ?? null)
+    expect(shown).toEqual(['Encoding video', `${'x'.repeat(39)}…`, null, null, `${'🙂'.repeat(39)}…`])
+  })
+
+  it('leaves out what makes no sense', () => {
+    const nonsense = { currentFile: 9, totalFiles: 4, completedFiles: -1, fileName: '' }
+    const sense = { currentFile: 2, totalFiles: 4, completedFiles: 1, fileName: 'C:\\in\\b.jpg' }
+    expect(watch([nonsense, sense])).toMatchObject([
+      { currentFile: null, totalFiles: 4, completedFiles: null, fileName: null },
+      { currentFile: 2, totalFiles: 4, completedFiles: 1, fileName: 'b.jpg' },
+    ])
+  })
+})
+
+describe('the place in the queue', () => {
+  const positions = (jobs: readonly Job[]) => {
+    const list = { jobs: [...jobs], queueLength: 0, processing: true }
+    const merged = mergeReading(
+      emptyState,
+      { list, looked: new Map() },
+      { wall: 0, monotonic: 0 },
+      {
+        ...options,
+        newId: (() => {
+          let next = 0
+          return () => asRecordId(`${++next}`)
+        })(),
+      },
+    )
+    return Object.fromEntries(
+      merged.state.shown.map(({ jobId, stage }) => [
+        jobId,
+        stage.kind === 'queued' ? stage.position : stage.kind,
+      ]),
+    )
+  }
+  const at = (jobId: string, createdAt: string, status: Job['status'] = 'queued') =>
+    aJob(jobId, { createdAt, status })
+
+  it('follows the time of creation, whatever the order of the list', () => {
+    const jobs = [
+      at('b', '2026-11-17T08:00:02Z'),
+      at('c', '2026-11-17T08:00:03Z'),
+      at('a', '2026-11-17T08:00:01Z'),
+    ]
+    expect(positions(jobs)).toEqual({ a: 1, b: 2, c: 3 })
+  })
+
+  it('follows the list where the times say nothing, with the running job showing which end is older', () => {
+    const [x, y] = [at('x', 'today'), at('y', 'today')]
+    const running = at('r', 'today', 'processing')
+    expect(positions([x, y, running])).toEqual({ r: 'processing', y: 1, x: 2 })
+    expect(positions([running, x, y])).toEqual({ r: 'processing', x: 1, y: 2 })
+    expect(positions([x, y])).toEqual({ y: 1, x: 2 })
+  })
+})
