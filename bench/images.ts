@@ -128,7 +128,14 @@ function directly(photos: readonly string[], output: string) {
 function throughMogrify(photos: readonly string[], output: string) {
   const size = `${LONGER_SIDE}x${LONGER_SIDE}>`
   return promisify(execFile)('mogrify', [
-    ...['-path', output, '-auto-orient', '-resize', size, '-quality', String(QUALITY), '-strip'],
+    '-path',
+    output,
+    '-auto-orient',
+    '-resize',
+    size,
+    '-quality',
+    String(QUALITY),
+    '-strip',
     ...photos,
   ])
 }
@@ -159,9 +166,10 @@ async function makePhotos(folder: string): Promise<string[]> {
   return photos
 }
 
+const noise = (sigma: number) => ({ type: 'gaussian' as const, mean: 128, sigma })
+
 async function makePhoto(file: string): Promise<void> {
   const [width, height] = [4000, 3000]
-  const noise = (sigma: number) => ({ type: 'gaussian' as const, mean: 128, sigma })
   const shapes = await sharp({
     create: { width: 40, height: 30, channels: 3, background: '#888', noise: noise(60) },
   })

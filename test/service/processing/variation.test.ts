@@ -1,14 +1,20 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { VariationRanges } from '../../../src/service/presets/index.ts'
 import { drawVariation } from '../../../src/service/processing/variation.ts'
 
 const ranges = VariationRanges.parse({ mirror: true })
 
+const draw = (seed: number, file: string, number: number) =>
+  JSON.stringify(drawVariation({ ...ranges, seed }, file, number))
+
+const mirrored = (allowed: boolean) =>
+  Array.from({ length: 200 }, (_, index) =>
+    drawVariation({ ...ranges, mirror: allowed }, 'a.jpg', index + 1),
+  ).filter(({ mirror }) => mirror).length
+
 describe('a variation', () => {
   it('is drawn alike every time, and differently for another seed, file or number', () => {
-    const draw = (seed: number, file: string, number: number) =>
-      JSON.stringify(drawVariation({ ...ranges, seed }, file, number))
     expect(draw(1, 'a.jpg', 1)).toBe(draw(1, 'a.jpg', 1))
     const others = [draw(1, 'a.jpg', 1), draw(2, 'a.jpg', 1), draw(1, 'b.jpg', 1), draw(1, 'a.jpg', 2)]
     expect(new Set(others).size).toBe(4)
@@ -49,10 +55,6 @@ describe('a variation', () => {
   })
 
   it('mirrors about half of the time where that is wanted, and never otherwise', () => {
-    const mirrored = (allowed: boolean) =>
-      Array.from({ length: 200 }, (_, index) =>
-        drawVariation({ ...ranges, mirror: allowed }, 'a.jpg', index + 1),
-      ).filter(({ mirror }) => mirror).length
     expect(mirrored(true)).toBeGreaterThan(70)
     expect(mirrored(true)).toBeLessThan(130)
     expect(mirrored(false)).toBe(0)

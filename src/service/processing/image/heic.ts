@@ -1,6 +1,6 @@
 /** HEIC, whose HEVC coding sharp's libraries can't decode for licence reasons: libheif as WebAssembly does it. */
 import { readFile } from 'node:fs/promises'
-import libheif, { type HeifImage } from 'libheif-js/wasm-bundle.js'
+import libheif, { type HeifImage } from './libheif.js'
 import type { Metadata } from 'sharp'
 import { ProcessingError } from '../processing.ts'
 import { uprightExif } from './exif-orientation.ts'

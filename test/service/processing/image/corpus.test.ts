@@ -33,7 +33,11 @@ describe.skipIf(pictures.length === 0)('real pictures of all kinds, through real
     expect(said).toEqual([])
   })
 
-  const run = (inputPath: string, image: ImageRecipe = BASIC_DEFAULTS.image, presetName = 'basic') =>
+  const run = (
+    inputPath: string,
+    image = ImageRecipe.parse({ ...BASIC_DEFAULTS.image }),
+    presetName = 'basic',
+  ) =>
     processing.run(
       {
         inputPath,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type * as z from 'zod'
 import { ImageRecipe } from '../../../../src/service/presets/index.ts'
 import { processImage } from '../../../../src/service/processing/image/process-image.ts'
 import { ProcessingError } from '../../../../src/service/processing/processing.ts'
@@ -15,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-type Recipe = Parameters<typeof ImageRecipe.parse>[0]
+type Recipe = z.input<typeof ImageRecipe>
 
 async function file(name: string, content: Sharp | Buffer): Promise<string> {
   const target = path.join(folder, name)
@@ -47,7 +48,15 @@ async function pixel(output: string, left: number, top: number): Promise<number[
 
 function expectNear(actual: number[], expected: number[], tolerance = 6): void {
   const apart = expected.map((value, index) => Math.abs(value - (actual[index] ?? Number.NaN)))
-  expect(Math.max(...apart), `${actual} is not near ${expected}`).toBeLessThanOrEqual(tolerance)
+  expect(Math.max(...apart), `${actual.join()} is not near ${expected.join()}`).toBeLessThanOrEqual(tolerance)
+}
+
+const bytes = (source: string) => sharp(source).removeAlpha().raw().toBuffer()
+
+const reasonFor = async (name: string, content: Buffer) => {
+  const failure = await processed(await file(name, content)).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(ProcessingError)
+  return String(failure)
 }
 
 const RED = [255, 0, 0]
@@ -319,7 +328,6 @@ describe('the format', () => {
   it('lossless WebP has the very same pixels', async () => {
     const input = await file('a.png', quarters().png())
     const { output } = await processed(input, { format: 'webp', lossless: true })
-    const bytes = (source: string) => sharp(source).removeAlpha().raw().toBuffer()
     expect((await bytes(output)).equals(await bytes(input))).toBe(true)
   })
 })
@@ -382,12 +390,6 @@ describe('a variation', () => {
 })
 
 describe('a file that can not be processed has a plain reason', () => {
-  const reasonFor = async (name: string, content: Buffer) => {
-    const failure = await processed(await file(name, content)).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(ProcessingError)
-    return String(failure)
-  }
-
   it.each(['jpeg', 'png', 'webp', 'tiff'] as const)('when a %s is cut off', async (format) => {
     const whole = await quarters(640, 480).toFormat(format, { compression: 'none' }).toBuffer()
     expect(await reasonFor('a.png', whole.subarray(0, Math.floor(whole.length * 0.6)))).toMatch(
