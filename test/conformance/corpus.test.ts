@@ -76,7 +76,10 @@ describe.skipIf(corpus.length === 0)('the collection of real files', () => {
       expect(Math.abs(video.height - height)).toBeLessThanOrEqual(2)
       expect(video.frames).toBeGreaterThanOrEqual(Math.floor((entry.frames ?? 1) * 0.9))
       const duration = entry.duration_s ?? 0
-      if (duration > 0.5) expect(Math.abs(video.seconds - duration)).toBeLessThanOrEqual(0.1 * duration + 0.2)
+      // Subtitles may stand longer than there are pictures, and then the container's figure is theirs.
+      const hasSubtitles = /SRT|mov_text/.test(entry.notes ?? '')
+      if (duration > 0.5 && !hasSubtitles)
+        expect(Math.abs(video.seconds - duration)).toBeLessThanOrEqual(0.1 * duration + 0.2)
     },
   )
 

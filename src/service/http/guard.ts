@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 export type Denial = { readonly status: 401 | 403; readonly message: string }
@@ -15,6 +15,8 @@ const BEARER = /^Bearer +(\S+) *$/i
 /** @param apiKey never leaves this closure, and is compared in constant time, by digest so that lengths don't tell either */
 export function createGuard(apiKey: string): Guard {
   const expected = digest(apiKey)
+  let ownPort = 0
+  let ownHosts = hostsOf(ownPort)
   return {
     checkKey(headers) {
       const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
@@ -22,7 +24,10 @@ export function createGuard(apiKey: string): Guard {
       return isRight ? undefined : { status: 401, message: 'The API key is missing or not valid' }
     },
     checkOrigin(headers, port) {
-      const ownHosts = hostsOf(port)
+      if (port !== ownPort) {
+        ownPort = port
+        ownHosts = hostsOf(port)
+      }
       if (!ownHosts.has((headers.host ?? '').toLowerCase())) {
         return { status: 403, message: 'This service answers only under the name of this computer itself' }
       }
@@ -36,7 +41,7 @@ export function createGuard(apiKey: string): Guard {
   }
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 function hostsOf(port: number): ReadonlySet<string> {
   const names = ['127.0.0.1', 'localhost', '[::1]']

@@ -6,13 +6,12 @@ import { Refusal } from '../queue/index.ts'
 export type BodyRule = 'json' | 'upload'
 
 /** A length that was announced is refused before a byte of it is read; others are counted as they come. */
-export function refuseTooLarge(request: FastifyRequest, rule: BodyRule): void {
+export function tooLargeFor(request: FastifyRequest, rule: BodyRule): Refusal | undefined {
   const length = Number(request.headers['content-length'] ?? 0)
   if (rule === 'upload') {
-    if (length > MAX_UPLOAD_BYTES) throw new Refusal(400, 'The file is larger than 500 MiB')
-  } else if (length > MAX_JSON_BYTES) {
-    throw new Refusal(400, 'The body is larger than 64 KiB')
+    return length > MAX_UPLOAD_BYTES ? new Refusal(400, 'The file is larger than 500 MiB') : undefined
   }
+  return length > MAX_JSON_BYTES ? new Refusal(400, 'The body is larger than 64 KiB') : undefined
 }
 
 /** Closing at once would take the answer from a client that is still sending: what it sends is thrown away for a while. */

@@ -79,13 +79,13 @@ function requireJob(queue: Queue, request: FastifyRequest): Job {
 }
 
 /** The list is asked for every two seconds by every client, and mostly nothing has changed. */
-function rememberingSerialiser(): (list: JobList) => string {
+function rememberingSerialiser(): (list: JobList) => Buffer {
   let known: JobList | undefined
-  let text = ''
+  let text = Buffer.alloc(0)
   return (list) => {
     if (list !== known) {
       known = list
-      text = JSON.stringify(list)
+      text = Buffer.from(JSON.stringify(list))
     }
     return text
   }

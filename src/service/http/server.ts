@@ -5,9 +5,10 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createServer } from 'node:http'
 import { MAX_JSON_BYTES } from '../../shared/api/limits.ts'
-import { answerBrokenRequest, answerTo, answerToDenial } from './error-answers.ts'
+import { createBrokenRequests } from './broken-requests.ts'
+import { answerTo, answerToDenial } from './error-answers.ts'
 import { createGuard, type Denial, type Guard } from './guard.ts'
-import { type BodyRule, closeUnlessComplete, finishReading, refuseTooLarge } from './request-body.ts'
+import { type BodyRule, closeUnlessComplete, finishReading, tooLargeFor } from './request-body.ts'
 import { addJobRoute, addReadingRoutes, addUploadRoute, type RouteOptions } from './routes.ts'
 
 /** How long a client may take, in ms. */
@@ -42,6 +43,7 @@ const UPLOAD = `${PREFIX}/upload`
 export function createHttpServer(options: ServerOptions): FastifyInstance {
   const { timeouts = DEFAULT_TIMEOUTS } = options
   const guard = createGuard(options.apiKey)
+  const brokenRequests = createBrokenRequests()
   const server = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -49,7 +51,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     bodyLimit: MAX_JSON_BYTES,
     routerOptions: { maxParamLength: 4_096 },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => brokenRequests.answer(error, socket),
     // An address that can't even be decoded comes past the hooks, so the key is asked for here as well.
     frameworkErrors: (error, request, reply) => {
       const denial = denialOf(guard, request)
@@ -75,24 +77,30 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
       http.on('checkContinue', handler)
       http.on('checkExpectation', handler)
       http.setTimeout(timeouts.stalled)
+      brokenRequests.watch(http)
       return http
     },
   })
 
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     const denial = denialOf(guard, request)
     if (denial) {
-      await sendDenial(reply, denial)
+      sendDenial(reply, denial)
       return
     }
     const rule = bodyRuleOf(request)
-    refuseTooLarge(request, rule)
+    const tooLarge = tooLargeFor(request, rule)
     if (rule === 'json') closeUnlessComplete(request, timeouts.body)
+    done(tooLarge)
   })
-  server.addHook('preParsing', async (request, reply) => {
+  server.addHook('preParsing', (request, reply, payload, done) => {
     if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue()
+    done(null, payload)
   })
-  server.addHook('onResponse', async (request) => finishReading(request, timeouts.body))
+  server.addHook('onResponse', (request, _reply, done) => {
+    finishReading(request, timeouts.body)
+    done()
+  })
 
   server.setErrorHandler((error, request, reply) => {
     const { status, body } = answerTo(error)
@@ -116,10 +124,10 @@ function denialOf(guard: Guard, request: FastifyRequest): Denial | undefined {
   return (isOpen ? undefined : guard.checkKey(headers)) ?? guard.checkOrigin(headers, socket.localPort ?? 0)
 }
 
-function sendDenial(reply: FastifyReply, denial: Denial): FastifyReply {
+function sendDenial(reply: FastifyReply, denial: Denial): void {
   const { status, body } = answerToDenial(denial)
   if (status === 401) void reply.header('www-authenticate', 'Bearer')
-  return reply.status(status).send(body)
+  void reply.status(status).send(body)
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? ''
