@@ -12,11 +12,11 @@ afterEach(async () => {
   for (const api of apis.splice(0)) await api.close()
 })
 
-const apiAt = (address: string): ServiceApi => {
+const apiAt = (address: string, ms = 400): ServiceApi => {
   const api = createServiceApi({
     baseUrl: baseUrlOf(address),
     key: () => KEY,
-    timeouts: { request: 400, idle: 400 },
+    timeouts: { request: ms, idle: ms },
   })
   apis.push(api)
   return api
@@ -67,7 +67,7 @@ describe('never sent', () => {
 
   test('given up while connecting', async () => {
     server = await tcpServer(() => undefined)
-    const api = apiAt(`https://127.0.0.1:${server.port}/api`)
+    const api = apiAt(`https://127.0.0.1:${server.port}/api`, 30_000)
     const stop = new AbortController()
     const creating = create(api, stop.signal)
     setTimeout(() => stop.abort(), 50)
@@ -147,7 +147,7 @@ describe('sent, and perhaps received', () => {
 
   test('given up while waiting for the answer', async () => {
     const stop = new AbortController()
-    server = await tcpServer((socket) => socket.once('data', () => stop.abort()), quick)
+    server = await tcpServer((socket) => socket.once('data', () => stop.abort()))
     expect(await create(server.api, stop.signal)).toMatchObject({
       ok: false,
       error: { kind: 'aborted', maybeReceived: true },
@@ -156,12 +156,10 @@ describe('sent, and perhaps received', () => {
 
   test('given up in the middle of the answer', async () => {
     const stop = new AbortController()
-    server = await tcpServer(
-      (socket) =>
-        socket.once('data', () =>
-          socket.write(`${HEAD}content-length: 50\r\n\r\n{"job`, () => setTimeout(() => stop.abort(), 20)),
-        ),
-      quick,
+    server = await tcpServer((socket) =>
+      socket.once('data', () =>
+        socket.write(`${HEAD}content-length: 50\r\n\r\n{"job`, () => setTimeout(() => stop.abort(), 20)),
+      ),
     )
     expect(await create(server.api, stop.signal)).toMatchObject({
       ok: false,
