@@ -32,6 +32,7 @@ import { createKnownFiles, type KnownFiles } from './known-files.ts'
 import { memoryView } from './memory-view.ts'
 import { noticesOf, type Trouble } from './notices.ts'
 import { createOwnJobs } from './own-jobs.ts'
+import { createTakeIn, type TakeIn } from './take-in.ts'
 
 export type Timing = {
   /** ms since 1970; may jump. */
@@ -64,6 +65,8 @@ export type StartOptions = {
   readonly grace: number
 }
 
+export type Added = { readonly taken: number; readonly refused: number }
+
 export interface Core {
   readonly state: StateStore
   readonly settings: Settings
@@ -74,6 +77,9 @@ export interface Core {
   readonly history: History
   readonly desk: DraftDesk
   readonly knownFiles: KnownFiles
+  readonly takeIn: TakeIn
+  /** Puts what is found under these paths on the desk. @returns how many files were taken and how many were not */
+  addPaths(paths: readonly string[]): Promise<Added>
   /** Starts what lies on the desk, and clears the desk. */
   start(options: StartOptions): StartResult
   /** Starts a draft that never lay on the desk, such as a quick drop. */
@@ -311,6 +317,13 @@ export function createCore(options: CoreOptions): Core {
     showTrouble?.()
   }
 
+  const takeIn = createTakeIn({ show: (intake) => state.set({ intake }) })
+
+  async function addPaths(paths: readonly string[]): Promise<Added> {
+    const found = await takeIn.gather(paths, ({ items, rejected }) => desk.add(items, rejected))
+    return { taken: found.items.length, refused: found.rejected.length }
+  }
+
   let served = identityOf(connection)
 
   function connectionChanged(): void {
@@ -353,6 +366,8 @@ export function createCore(options: CoreOptions): Core {
     history,
     desk,
     knownFiles: createKnownFiles(() => state.get()),
+    takeIn,
+    addPaths,
 
     start(how) {
       const result = startDraft(desk.view(), how)
@@ -393,6 +408,7 @@ export function createCore(options: CoreOptions): Core {
     },
 
     async close() {
+      takeIn.stop()
       for (const stop of stops) stop()
       tracker.close()
       await sender.stop()

@@ -1,2 +1,10 @@
-export { createCore, type Core, type CoreOptions, type StartOptions, type Timing } from './core.ts'
+export {
+  createCore,
+  type Added,
+  type Core,
+  type CoreOptions,
+  type StartOptions,
+  type Timing,
+} from './core.ts'
 export type { KnownFiles } from './known-files.ts'
+export type { Gathered, TakeIn } from './take-in.ts'

@@ -1,48 +1,32 @@
 /**
- * What a start of the program is asked to do: open files, follow a link, start hidden. Pure.
+ * What a start of the program brings: its arguments, and the folder that relative paths start from. Pure.
  *
- * A second start hands its arguments to the first one. Chromium reorders them and adds its own, so they travel as one JSON
+ * A second start hands these to the first one. Chromium reorders the arguments and adds its own, so they travel as one JSON
  * string beside them (https://github.com/electron/electron/issues/20322).
  */
-import { isAbsolute, resolve } from 'node:path'
 import * as z from 'zod'
 
 export const LINK_SCHEME = 'mediatray'
 
-const Launch = z.object({
-  paths: z.array(z.string()),
-  links: z.array(z.string()),
-  hidden: z.boolean(),
-})
+const Launch = z.object({ args: z.array(z.string()), cwd: z.string() })
 export type Launch = z.infer<typeof Launch>
 
-/** What Chromium and Electron understand; the values of the first come behind `=`. */
-const isSwitch = (argument: string): boolean => argument.startsWith('--') || argument === '-'
+export const isHidden = ({ args }: Launch): boolean => optionsOf(args).includes('--hidden')
 
-const isLink = (argument: string): boolean => argument.startsWith(`${LINK_SCHEME}:`)
+/** The jump list and the desktop file ask for a new job this way. */
+export const wantsNewJob = ({ args }: Launch): boolean => optionsOf(args).includes('--new-job')
 
-/**
- * @param args without the program, and without the script where there is one
- * @param cwd what relative paths start from
- */
-export function readLaunch(args: readonly string[], cwd: string): Launch {
+export const linksOf = ({ args }: Launch): readonly string[] =>
+  args.filter((argument) => argument.startsWith(`${LINK_SCHEME}:`))
+
+/** Behind `--` nothing is an option. */
+function optionsOf(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--')
-  const before = end < 0 ? args : args.slice(0, end)
-  const after = end < 0 ? [] : args.slice(end + 1)
-  const named = [...before.filter((argument) => !isSwitch(argument)), ...after].filter((text) => text !== '')
-  return {
-    paths: named.filter((argument) => !isLink(argument)).map((argument) => absolute(argument, cwd)),
-    links: named.filter(isLink),
-    hidden: before.includes('--hidden'),
-  }
+  return (end < 0 ? args : args.slice(0, end)).filter((argument) => argument.startsWith('-'))
 }
 
-/** File managers give paths or `file:` addresses; intake understands both. */
-const absolute = (argument: string, cwd: string): string =>
-  argument.startsWith('file:') || isAbsolute(argument) ? argument : resolve(cwd, argument)
-
 export const encodeLaunch = (launch: Launch): { readonly launch: string } => ({
-  launch: JSON.stringify(launch),
+  launch: JSON.stringify({ args: launch.args, cwd: launch.cwd }),
 })
 
 /** @returns undefined where another version, or something else, started */

@@ -66,9 +66,6 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     if (wanted(view)) deps.show(view)
   }
 
-  const waitingIn = ({ outbox }: AppState): number =>
-    outbox.filter((entry) => entry.state.kind === 'waiting').length
-
   return {
     finished,
     say,
@@ -85,3 +82,6 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     },
   }
 }
+
+const waitingIn = ({ outbox }: AppState): number =>
+  outbox.filter((entry) => entry.state.kind === 'waiting').length

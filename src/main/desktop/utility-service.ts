@@ -1,0 +1,110 @@
+/** The built-in service, and the workers it asks for, as utility processes of Electron. */
+import type { UtilityProcess, ForkOptions } from 'electron'
+import { PassThrough, type Readable } from 'node:stream'
+import { isFromService, type FromService, type ToService } from '../../shared/worker-relay.ts'
+import type { SpawnService } from '../connection/index.ts'
+
+export type ForkUtility = (path: string, args: string[], options: ForkOptions) => UtilityProcess
+
+export type UtilityServiceOptions = {
+  readonly fork: ForkUtility
+  readonly servicePath: string
+  /** Workers are only started from this file. */
+  readonly workerPath: string
+}
+
+const REMEMBERED_STDERR = 4_096
+const KILL_SIGNAL = 'SIGKILL'
+
+export function spawnUtilityService(options: UtilityServiceOptions): SpawnService {
+  return ({ args, env }) => {
+    const service = options.fork(options.servicePath, [...args], {
+      serviceName: 'Mediatray service',
+      stdio: 'pipe',
+      env: { ...inherited(), ...env },
+    })
+    const workers = relayWorkers(service, options)
+    return {
+      stdout: streamOf(service.stdout),
+      stderr: streamOf(service.stderr),
+      onExit: (listener) =>
+        void service.once('exit', (code) => {
+          workers.killAll()
+          listener(`exit code ${code}`)
+        }),
+      terminate: () => void service.kill(),
+      kill: () => killAtOnce(service),
+    }
+  }
+}
+
+function relayWorkers(service: UtilityProcess, { fork, workerPath }: UtilityServiceOptions) {
+  const workers = new Map<number, UtilityProcess>()
+  let serviceLives = true
+  const tell = (message: ToService) => {
+    if (serviceLives) service.postMessage(message)
+  }
+
+  function start(id: number): void {
+    const worker = fork(workerPath, [], {
+      serviceName: 'Mediatray worker',
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: inherited(),
+    })
+    workers.set(id, worker)
+    let said = ''
+    worker.stderr?.on('data', (text: Buffer) => {
+      said = (said + text.toString()).slice(-REMEMBERED_STDERR)
+    })
+    worker.on('message', (message: unknown) => tell({ relay: 'message', worker: id, message }))
+    worker.once('exit', (code) => {
+      workers.delete(id)
+      tell({ relay: 'exit', worker: id, code, said: said.trim() })
+    })
+  }
+
+  function follow(message: FromService): void {
+    switch (message.relay) {
+      case 'start':
+        start(message.worker)
+        return
+      case 'send':
+        workers.get(message.worker)?.postMessage(message.message)
+        return
+      case 'kill': {
+        const worker = workers.get(message.worker)
+        if (worker !== undefined) killAtOnce(worker)
+      }
+    }
+  }
+
+  service.on('message', (message: unknown) => {
+    if (isFromService(message)) follow(message)
+  })
+  return {
+    killAll() {
+      serviceLives = false
+      for (const worker of workers.values()) killAtOnce(worker)
+    },
+  }
+}
+
+/** `kill()` asks; a process that hangs in a decoder does not hear. */
+function killAtOnce(child: UtilityProcess): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(child.pid, KILL_SIGNAL)
+  } catch {
+    // It has ended by itself in the meantime.
+  }
+}
+
+const streamOf = (stream: NodeJS.ReadableStream | null): Readable =>
+  stream === null ? new PassThrough().end() : new PassThrough().wrap(stream)
+
+/** Node's own process type has more than a utility process takes. */
+function inherited(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}

@@ -1,0 +1,3 @@
+import { window as en } from '../en/window.ts'
+
+export const window = en
