@@ -90,11 +90,17 @@ function endWhenAsked(service: Service, exitWithParent: boolean): void {
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
-  if (!exitWithParent) return
-  process.on('disconnect', end)
-  process.stdin.on('end', end)
-  process.stdin.on('close', end)
-  process.stdin.on('error', end)
+  if (exitWithParent) whenParentIsGone(end)
+}
+
+/** One line to the parent is enough; where there is a better one, stdin may be empty from the beginning. */
+function whenParentIsGone(end: () => void): void {
+  if (parentPort()) return // Electron ends its utility processes itself.
+  if (process.connected) {
+    process.on('disconnect', end)
+    return
+  }
+  for (const event of ['end', 'close', 'error']) process.stdin.on(event, end)
   process.stdin.resume()
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { API_KEY, type RunningService, spawnService, startService } from './running-service.ts'
+import { API_KEY, MAIN, type RunningService, spawnService, startService } from './running-service.ts'
 import { rawRequest } from './raw-request.ts'
 import { writeImage } from './sample-files.ts'
 
@@ -109,6 +109,18 @@ describe('the service as a program', () => {
     service = await startService(['--exit-with-parent'])
     const exited = once(service.child, 'exit')
     service.child.stdin?.end()
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('with --exit-with-parent and an IPC channel it ends when that is disconnected, whatever stdin does', async () => {
+    const dataDir = await newFolder()
+    const child = fork(MAIN, ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'], {
+      env: { ...process.env, MEDIATRAY_API_KEY: API_KEY },
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    })
+    const exited = once(child, 'exit')
+    if (child.stdout) await once(child.stdout, 'data')
+    child.disconnect()
     expect(await exited).toEqual([0, null])
   })
 

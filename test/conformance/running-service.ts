@@ -13,7 +13,7 @@ import { AcceptedJob, ApiError, Job, JobList, Upload } from '../../src/shared/ap
 
 export const API_KEY = 'a-key_that.only-this-test-knows-0123456789'
 
-const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url))
 const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
 
 export type RunningService = {
