@@ -8,10 +8,12 @@ import { join } from 'node:path'
 import type { BenchRow } from './row.ts'
 
 /** Loaded one by one, so that none costs another its memory. */
-const BENCHES: Readonly<Record<string, () => Promise<() => Promise<BenchRow[]>>>> = {
+const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly BenchRow[]>>>> = {
   images: async () => (await import('./images.ts')).benchImages,
+  video: async () => (await import('./video.ts')).benchVideo,
   upload: async () => (await import('./upload.ts')).benchUpload,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
+  history: async () => (await import('./history.ts')).benchHistory,
 }
 
 const wanted = process.argv.slice(2)
