@@ -12,8 +12,9 @@ import { processVideo } from '../src/service/processing/video/process-video.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
-const ROUNDS = 5
-const SECONDS = 24
+const words = (text: string): string[] => text.split(' ')
+const ROUNDS = 3
+const SECONDS = 20
 const LEAST_RATIO = 0.95
 
 export async function benchVideo(): Promise<BenchRow[]> {
@@ -44,19 +45,24 @@ async function take(work: () => Promise<unknown>): Promise<Taken> {
 /** Moving shapes with a little noise, as a camera has it, and a sound track. */
 async function makeInput(path: string): Promise<void> {
   await run('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y'],
-    ...['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=30:d=${SECONDS}`],
-    ...['-f', 'lavfi', '-i', `anoisesrc=d=${SECONDS}:a=0.2:r=48000`],
-    ...['-vf', 'noise=alls=3:allf=t', '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '23'],
-    ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', path],
+    ...words('-v error -nostdin -y'),
+    ...words('-f lavfi -i'),
+    `testsrc2=s=1920x1080:r=30:d=${SECONDS}`,
+    ...words('-f lavfi -i'),
+    `anoisesrc=d=${SECONDS}:a=0.2:r=48000`,
+    ...words('-vf noise=alls=3:allf=t -c:v libx264 -preset ultrafast -crf 23'),
+    ...words('-pix_fmt yuv420p -c:a aac -b:a 128k'),
+    path,
   ])
 }
 
 function convertWithCommand(input: string, output: string): Promise<unknown> {
   return run('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y', '-i', input],
-    ...['-vf', 'scale=-2:720', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-pix_fmt', 'yuv420p'],
-    ...['-c:a', 'copy', '-movflags', '+faststart', output],
+    ...words('-v error -nostdin -y -i'),
+    input,
+    ...words('-vf scale=-2:720 -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p'),
+    ...words('-c:a copy -movflags +faststart'),
+    output,
   ])
 }
 

@@ -1,5 +1,5 @@
 /** Opens what turns a video track's packets into pictures. */
-import { FF_DECODER_LIBVPX_VP8, FF_DECODER_LIBVPX_VP9 } from 'node-av/constants'
+import { AV_PKT_DATA_DOVI_CONF, FF_DECODER_LIBVPX_VP8, FF_DECODER_LIBVPX_VP9 } from 'node-av/constants'
 import { Codec, CodecContext, Dictionary, type Stream } from 'node-av/lib'
 import { ProcessingError } from '../processing.ts'
 import { mustSucceed } from './media-failure.ts'
@@ -18,7 +18,20 @@ function decoderFor(stream: Stream): Codec | null {
   return Codec.findDecoder(stream.codecpar.codecId)
 }
 
+/** The third byte of the Dolby Vision configuration. */
+const DOLBY_PROFILE_BYTE = 2
+/** This one has colours of its own kind and no picture beneath that ordinary decoders show rightly. */
+const DOLBY_PROFILE_ALONE = 5
+
+function refuseUnknownColours(stream: Stream): void {
+  const configuration = stream.codecpar.getCodedSideData(AV_PKT_DATA_DOVI_CONF)
+  if (configuration?.[DOLBY_PROFILE_BYTE] !== DOLBY_PROFILE_ALONE) return
+  throw new ProcessingError('The colours of Dolby Vision profile 5 can’t be converted.')
+}
+
+/** @throws ProcessingError where the pictures can't be decoded, or not with their right colours */
 export async function openPictureDecoder(stream: Stream): Promise<CodecContext> {
+  refuseUnknownColours(stream)
   const codec = decoderFor(stream)
   if (codec === null)
     throw new ProcessingError(`There is no decoder for ${codecName(stream).toUpperCase()} video.`)
