@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
   emptyState,
@@ -10,7 +10,7 @@ import {
   type Reading,
   type TrackerState,
 } from '../../../src/main/jobs/index.ts'
-import type { Job } from '../../../src/shared/api/resources.ts'
+import type { DriveUploadResult, Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle } from './simulated-service.ts'
 
@@ -23,6 +23,8 @@ const number = fc.oneof(
   fc.integer({ min: 0, max: 30 }),
 )
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+
+const uploaded: DriveUploadResult = { uploaded: 1, errors: [] }
 
 /** Any answer that the schema lets through, however little sense it makes. */
 const job: fc.Arbitrary<Job> = fc
@@ -49,13 +51,23 @@ const job: fc.Arbitrary<Job> = fc
       fc.record({
         outputFolderId: maybe(fc.constantFrom(null, 'folder')),
         uploadError: maybe(fc.constantFrom(null, 'quota')),
-        uploadResult: maybe(fc.constantFrom(null, { uploaded: 1, errors: [] })),
+        uploadResult: maybe(fc.constantFrom(null, uploaded)),
       }),
     ),
   })
   .map((fields) => aJob(fields.jobId, fields))
 
-const step = fc.oneof(
+type Step =
+  | {
+      readonly kind: 'read'
+      readonly jobs: Job[]
+      readonly single: Job | 'gone' | undefined
+      readonly passed: number
+      readonly jumped: number
+    }
+  | { readonly kind: 'follow'; readonly jobId: string; readonly drive: boolean }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -79,7 +91,7 @@ const step = fc.oneof(
 
 /** Plays a sequence and gives every state and event to the checks. */
 function play(
-  steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
+  steps: readonly Step[],
   check: (state: TrackerState, events: readonly JobEvent[]) => void,
 ): void {
   let state = emptyState
@@ -111,7 +123,7 @@ function play(
   }
 }
 
-const always = (check: (steps: Parameters<typeof play>[0]) => void) =>
+const always = (check: (steps: readonly Step[]) => void) =>
   fc.assert(fc.property(fc.array(step, { maxLength: 40 }), check), { numRuns: 500, seed: 1847 })
 
 function insist(holds: boolean, otherwise: string): void {
@@ -168,7 +180,7 @@ describe('whatever a service answers, in whatever order', () => {
     always((steps) => {
       const shown = new Set<string>()
       const over: string[] = []
-      const goneForGood = { kind: 'read', jobs: [], single: 'gone', passed: 2_000, jumped: 0 } as const
+      const goneForGood: Step = { kind: 'read', jobs: [], single: 'gone', passed: 2_000, jumped: 0 }
       play([...steps, goneForGood], (state, events) => {
         for (const event of events) {
           if (event.kind === 'adopted') shown.delete(event.foreignId)
@@ -186,16 +198,16 @@ describe('whatever a service answers, in whatever order', () => {
 
   it('reading the same again changes nothing', () => {
     always((steps) => {
-      const still = steps.map((one) => (one.kind === 'read' ? { ...one, single: undefined } : one))
-      const twice = still.flatMap((one) =>
+      const still = steps.map((one): Step => (one.kind === 'read' ? { ...one, single: undefined } : one))
+      const twice = still.flatMap((one): Step[] =>
         one.kind === 'read' ? [one, { ...one, passed: 0, jumped: 0 }] : [one],
       )
       let before: TrackerState | undefined
       let index = 0
       play(twice, (state, events) => {
-        const repeated =
-          twice[index]?.kind === 'read' && twice[index - 1]?.kind === 'read' && twice[index]?.passed === 0
-        if (repeated && twice[index - 1]?.jobs === twice[index]?.jobs && before) {
+        const [last, now] = [twice[index - 1], twice[index]]
+        const repeated = last?.kind === 'read' && now?.kind === 'read' && last.jobs === now.jobs
+        if (repeated && before) {
           insist(events.length === 0, 'an event for nothing')
           insist(state.shown === before.shown, 'a new list for nothing')
         }

@@ -27,6 +27,8 @@ const shares = (values: readonly (number | undefined)[], job?: Partial<Job>, mor
     more,
   ).map((progress) => progress?.share)
 
+const done = (value: number) => [aJob('z', { status: 'completed', progress: { totalProgress: value } })]
+
 describe('the share that is shown', () => {
   it('takes numbers above one for percent, also after small ones', () => {
     expect(shares([0, 0.4, 12, 50, 100])).toEqual([null, null, 0.12, 0.5, 1])
@@ -37,7 +39,6 @@ describe('the share that is shown', () => {
   })
 
   it('learns the scale from the jobs that are done already', () => {
-    const done = (value: number) => [aJob('z', { status: 'completed', progress: { totalProgress: value } })]
     expect(shares([0.1], {}, done(1))).toEqual([0.1])
     expect(shares([1], {}, done(100))).toEqual([0.01])
   })
@@ -115,31 +116,31 @@ describe('what is told of the work', () => {
   })
 })
 
-describe('the place in the queue', () => {
-  const positions = (jobs: readonly Job[]) => {
-    const list = { jobs: [...jobs], queueLength: 0, processing: true }
-    const merged = mergeReading(
-      emptyState,
-      { list, looked: new Map() },
-      { wall: 0, monotonic: 0 },
-      {
-        ...options,
-        newId: (() => {
-          let next = 0
-          return () => asRecordId(`${++next}`)
-        })(),
-      },
-    )
-    return Object.fromEntries(
-      merged.state.shown.map(({ jobId, stage }) => [
-        jobId,
-        stage.kind === 'queued' ? stage.position : stage.kind,
-      ]),
-    )
-  }
-  const at = (jobId: string, createdAt: string, status: Job['status'] = 'queued') =>
-    aJob(jobId, { createdAt, status })
+const positions = (jobs: readonly Job[]) => {
+  const list = { jobs: [...jobs], queueLength: 0, processing: true }
+  const merged = mergeReading(
+    emptyState,
+    { list, looked: new Map() },
+    { wall: 0, monotonic: 0 },
+    {
+      ...options,
+      newId: (() => {
+        let next = 0
+        return () => asRecordId(`${++next}`)
+      })(),
+    },
+  )
+  return Object.fromEntries(
+    merged.state.shown.map(({ jobId, stage }) => [
+      jobId,
+      stage.kind === 'queued' ? stage.position : stage.kind,
+    ]),
+  )
+}
+const at = (jobId: string, createdAt: string, status: Job['status'] = 'queued') =>
+  aJob(jobId, { createdAt, status })
 
+describe('the place in the queue', () => {
   it('follows the time of creation, whatever the order of the list', () => {
     const jobs = [
       at('b', '2026-11-17T08:00:02Z'),

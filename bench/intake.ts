@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { gather } from '../src/main/intake/index.ts'
+import type { BenchRow } from './row.ts'
+
+const FILES = 10_000
+
+/** A folder of 10 000 photos is dropped: how long until all are known, and how long anything else had to wait. */
+export async function benchIntake(): Promise<BenchRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-intake-'))
+  try {
+    await fill(folder)
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const start = performance.now()
+    let found = 0
+    let first = 0
+    for await (const { items } of gather([folder])) {
+      if (found === 0) first = performance.now() - start
+      found += items.length
+    }
+    const took = performance.now() - start
+    delay.disable()
+    if (found !== FILES) throw new Error(`${String(found)} of ${String(FILES)} files were found.`)
+    const longest = delay.max / 1e6
+    return [
+      {
+        name: 'intake of a 10 000-file folder',
+        measured: took,
+        unit: 'ms',
+        budget: '≤ 2000',
+        met: took <= 2_000,
+        note: `the first files after ${first.toFixed(0)} ms`,
+      },
+      {
+        name: 'longest pause of everything else meanwhile',
+        measured: longest,
+        unit: 'ms',
+        budget: '≤ 50',
+        met: longest <= 50,
+      },
+    ]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function fill(folder: string): Promise<void> {
+  for (let group = 0; group < FILES / 500; group++) {
+    const sub = join(folder, String(group % 4))
+    await mkdir(sub, { recursive: true })
+    await Promise.all(
+      Array.from({ length: 500 }, (_, index) =>
+        writeFile(join(sub, `${String(group)}-${String(index)}.jpg`), 'x'),
+      ),
+    )
+  }
+}
