@@ -79,11 +79,12 @@ export async function launchApp(options: LaunchOptions) {
     if (news.type === 'answer') waiting?.resolve(news.result)
     else waiting?.reject(new Error(news.message))
   })
-  void exited.then(() => {
+  const onEnd = () => {
     ended = true
     for (const waiting of answers.values()) waiting.reject(new Error(`The app has ended.\n${log.join('')}`))
     for (const listener of listeners) listener()
-  })
+  }
+  void exited.then(onEnd)
 
   const tell = <Name extends CommandName>(name: Name, argument: Commands[Name]['argument']) =>
     new Promise<Commands[Name]['result']>((resolve, reject) => {
@@ -165,6 +166,55 @@ export async function launchApp(options: LaunchOptions) {
     await session.detach()
   }
 
+  /** Chooses files in a file field, by their paths. Playwright's own `setInputFiles` would send their contents instead. */
+  const chooseFiles = async (selector: string, paths: readonly string[], index = 0): Promise<void> => {
+    const shown = await page(index)
+    const session = await shown.context().newCDPSession(shown)
+    const expression = `document.querySelector(${JSON.stringify(selector)})`
+    const { result } = await session.send('Runtime.evaluate', { expression })
+    if (result.objectId === undefined) throw new Error(`${selector} is not on the page`)
+    await session.send('DOM.setFileInputFiles', { files: [...paths], objectId: result.objectId })
+    await session.detach()
+  }
+
+  /** Pastes into the page: files that have a path, or images that have none. */
+  const paste = async (
+    given: {
+      readonly paths?: readonly string[]
+      readonly images?: readonly {
+        readonly name: string
+        readonly type: string
+        readonly bytes: Uint8Array
+      }[]
+    },
+    index = 0,
+  ): Promise<void> => {
+    const shown = await page(index)
+    const session = await shown.context().newCDPSession(shown)
+    const expression = `Object.assign(document.createElement('input'), { type: 'file', multiple: true })`
+    const { result } = await session.send('Runtime.evaluate', { expression })
+    const field = { objectId: result.objectId ?? '' }
+    if (given.paths !== undefined)
+      await session.send('DOM.setFileInputFiles', { files: [...given.paths], ...field })
+    const images = (given.images ?? []).map((image) => ({ ...image, bytes: [...image.bytes] }))
+    const { exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+      ...field,
+      functionDeclaration: `function (images) {
+        const clipboardData = new DataTransfer()
+        for (const file of this.files) clipboardData.items.add(file)
+        for (const { name, type, bytes } of images)
+          clipboardData.items.add(new File([new Uint8Array(bytes)], name, { type }))
+        const target = document.activeElement ?? document.body
+        target.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }),
+        )
+      }`,
+      arguments: [{ value: images }],
+    })
+    await session.detach()
+    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text)
+  }
+
   // ── The app as a whole ──────────────────────────────────────────────────────────────────────────────────────────
   const clean = () => {
     if (ownHome) rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
@@ -177,8 +227,9 @@ export async function launchApp(options: LaunchOptions) {
     const { chromiumPid } = recorded
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await exited
+    // Its Chromium ends by itself as well, only later.
+    if (chromiumPid !== null) endGroup(chromiumPid)
     await disconnect()
-    if (chromiumPid !== null) await untilGone(chromiumPid)
   }
 
   const tray = () => {
@@ -206,6 +257,8 @@ export async function launchApp(options: LaunchOptions) {
     exited,
     page,
     dropFiles,
+    chooseFiles,
+    paste,
     windows: () => recorded.windows,
     closeWindow: (index?: number) => windowAct('close', index),
     focusWindow: (index?: number) => windowAct('focus', index),
@@ -321,15 +374,10 @@ async function middleOf(page: Page, selector: string): Promise<{ x: number; y: n
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-/** A process that is nobody's child can only be asked for again and again. */
-async function untilGone(pid: number): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10))
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has gone already.
   }
-  throw new Error(`Process ${pid} is still there`)
 }

@@ -8,6 +8,11 @@ import { startElectron } from './electron/start.ts'
 
 const given = process.env
 
+const packaged = given['MEDIATRAY_STAND_IN_PACKAGED'] === '1'
+const mainBundle = resolve(process.argv[1] ?? '.')
+// A packaged app's arguments start right after its executable.
+if (packaged) process.argv.splice(1, 1)
+
 const started = startElectron({
   home: given['MEDIATRAY_STAND_IN_HOME'] ?? null,
   visible: given['MEDIATRAY_STAND_IN_VISIBLE'] === '1',
@@ -15,9 +20,9 @@ const started = startElectron({
   notifications: given['MEDIATRAY_STAND_IN_NO_NOTIFICATIONS'] !== '1',
   platform: given['MEDIATRAY_STAND_IN_PLATFORM'] ?? process.platform,
   locale: given['MEDIATRAY_STAND_IN_LOCALE'] ?? 'en-GB',
-  packaged: given['MEDIATRAY_STAND_IN_PACKAGED'] === '1',
+  packaged,
   chromium: given['MEDIATRAY_STAND_IN_CHROMIUM'] ?? '/usr/bin/chromium',
-  mainBundle: resolve(process.argv[1] ?? '.'),
+  mainBundle,
 })
 
 export const {

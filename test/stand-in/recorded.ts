@@ -33,6 +33,8 @@ export type RecordedWindow = {
   readonly progressMode: string | null
   readonly flashing: boolean
   readonly loaded: boolean
+  /** Its renderer died. */
+  readonly crashed: boolean
   /** Of the page in Chromium. */
   readonly targetId: string | null
   readonly webPreferences: Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type * as Electron from 'electron'
 import type { Chromium } from './chromium.ts'
 import { lacking, onlyEvents, preventable } from './lacking.ts'
@@ -109,8 +109,12 @@ export function createApp(parts: AppParts) {
   }
 
   const switches = new Map<string, string>()
+  let dockMenu: StandInMenu | null = null
   const dock = {
-    setMenu: (menu: StandInMenu) => record.change({ dockMenu: parts.describeMenu(menu) }),
+    setMenu(menu: StandInMenu) {
+      dockMenu = menu
+      record.change({ dockMenu: parts.describeMenu(menu) })
+    },
     setBadge: (text: string) => record.change({ dockBadge: text }),
     getBadge: () => record.now.dockBadge,
     bounce: () => 0,
@@ -144,6 +148,8 @@ export function createApp(parts: AppParts) {
     accessibilitySupportEnabled: false,
     userAgentFallback: '',
     commandLine: lacking('app.commandLine', {
+      appendArgument: (value: string) => void switches.set(value, ''),
+      removeSwitch: (key: string) => void switches.delete(key),
       appendSwitch(key: string, value = '') {
         switches.set(key, value)
         record.change({ switches: Object.fromEntries(switches) })
@@ -200,8 +206,8 @@ export function createApp(parts: AppParts) {
         workingDirectory: process.cwd(),
         additionalData: additionalData ?? {},
       }),
-    hasSingleInstanceLock: lock.has,
-    releaseSingleInstanceLock: lock.release,
+    hasSingleInstanceLock: () => lock.has(),
+    releaseSingleInstanceLock: () => lock.release(),
     setAsDefaultProtocolClient(scheme: string) {
       record.change({ protocolClients: [...new Set([...record.now.protocolClients, scheme])] })
       return true
@@ -246,7 +252,7 @@ export function createApp(parts: AppParts) {
     app,
     emit,
     userData,
-    folder: () => dirname(userData()),
+    dockMenu: () => dockMenu,
     isReady: () => ready,
     becomeReady() {
       ready = true

@@ -36,6 +36,17 @@ function checkPreferences(preferences: Electron.WebPreferences): void {
   if (wrong.length > 0) throw new Error(`The stand-in opens no window with ${wrong.join(', ')}`)
 }
 
+/** Compared with Electron's own types. */
+type Checked = Pick<
+  Electron.BrowserWindow,
+  | 'id' | 'loadURL' | 'show' | 'showInactive' | 'hide' | 'focus' | 'blur' | 'minimize' | 'restore' | 'moveTop' | 'maximize' | 'unmaximize'
+  | 'isVisible' | 'isFocused' | 'isMinimized' | 'isMaximized' | 'isFullScreen' | 'isDestroyed' | 'close' | 'destroy' | 'getBounds'
+  | 'getNormalBounds' | 'getContentBounds' | 'getSize' | 'getPosition' | 'getMinimumSize' | 'setMinimumSize' | 'setBounds' | 'setSize'
+  | 'setPosition' | 'center' | 'getTitle' | 'setTitle' | 'setProgressBar' | 'flashFrame' | 'setMenu' | 'removeMenu'
+  | 'setMenuBarVisibility' | 'setAutoHideMenuBar' | 'setIcon' | 'setSkipTaskbar' | 'setAlwaysOnTop' | 'setVisibleOnAllWorkspaces'
+  | 'setBackgroundColor' | 'setTitleBarOverlay' | 'setOverlayIcon' | 'setThumbarButtons' | 'setRepresentedFilename' | 'setContentProtection'
+> // prettier-ignore
+
 export function createBrowserWindows(parts: WindowsParts) {
   const windows = new Map<number, Window>()
   const changed = () => parts.onChange([...windows.values()].map((window) => window.standIn.recorded()))
@@ -55,7 +66,7 @@ export function createBrowserWindows(parts: WindowsParts) {
 
   let nextId = 1
 
-  class Window extends EventEmitter {
+  class Window extends EventEmitter implements Checked {
     readonly id = nextId++
     readonly webContents: StandInWebContents
     /** The stand-in's own side; not part of Electron. */
@@ -98,6 +109,8 @@ export function createBrowserWindows(parts: WindowsParts) {
         session: parts.session,
         onChange: changed,
         onGone: () => this.destroy(),
+        onCrash: (crashed, details) =>
+          parts.emitApp('render-process-gone', preventable({}), crashed, details),
         onTitle: (title) => this.#titled(title),
         onDrag: (files) => {
           this.#drags.push(files)
@@ -114,6 +127,7 @@ export function createBrowserWindows(parts: WindowsParts) {
       windows.set(this.id, self)
       void this.#place()
       void this.standIn.person.applyTheme()
+      void this.#tellFocus()
       contents.webContents.once('did-finish-load', () => this.emit('ready-to-show', preventable({})))
       parts.emitApp('browser-window-created', preventable({}), self)
       parts.emitApp('web-contents-created', preventable({}), this.webContents)
@@ -152,6 +166,7 @@ export function createBrowserWindows(parts: WindowsParts) {
       if (this.#focused || !this.#visible) return
       for (const window of windows.values()) if (window.id !== this.id) window.blur()
       this.#focused = true
+      void this.#tellFocus()
       this.emit('focus', preventable({}))
       parts.emitApp('browser-window-focus', preventable({}), windows.get(this.id))
       changed()
@@ -159,6 +174,7 @@ export function createBrowserWindows(parts: WindowsParts) {
     blur = () => {
       if (!this.#focused) return
       this.#focused = false
+      void this.#tellFocus()
       this.emit('blur', preventable({}))
       parts.emitApp('browser-window-blur', preventable({}), windows.get(this.id))
       changed()
@@ -284,6 +300,7 @@ export function createBrowserWindows(parts: WindowsParts) {
         progressMode: this.#progressMode,
         flashing: this.#flashing,
         loaded: contents.loaded(),
+        crashed: contents.webContents.isCrashed(),
         targetId: contents.targetId(),
         webPreferences: { ...preferences },
         drags: [...this.#drags],
@@ -323,6 +340,11 @@ export function createBrowserWindows(parts: WindowsParts) {
         const metrics = { width, height, deviceScaleFactor: 0, mobile: false }
         await cdp.send('Emulation.setDeviceMetricsOverride', metrics).catch(() => {})
       }
+    }
+
+    async #tellFocus() {
+      const { cdp } = await this.standIn.contents.page
+      await cdp.send('Emulation.setFocusEmulationEnabled', { enabled: this.#focused }).catch(() => {})
     }
 
     /** In Chromium a hidden window is a minimised one: the page sees the same `visibilityState`. */

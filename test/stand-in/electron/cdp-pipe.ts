@@ -12,7 +12,7 @@ export type CdpLine = Pick<CDPSession, 'send' | 'on'>
 
 export type CdpPipe = {
   readonly browser: CdpLine
-  session(sessionId: string): CdpLine
+  readonly session: (sessionId: string) => CdpLine
 }
 
 type Answer = {

@@ -1,10 +1,11 @@
 /** One Chromium for all windows of the app: started with the first window, ended with the last. */
 import { spawn } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type CdpLine, openCdpPipe } from './cdp-pipe.ts'
 import type { Record } from './record.ts'
+import { isAlive } from './single-instance.ts'
 
 export type ChromiumPage = {
   readonly cdp: CdpLine
@@ -51,7 +52,7 @@ const FLAGS = [
 
 type Running = {
   readonly browser: CdpLine
-  session(sessionId: string): CdpLine
+  readonly session: (sessionId: string) => CdpLine
   readonly pages: Map<string, () => void>
   firstPage: string | null
   readonly ended: Promise<void>
@@ -63,6 +64,7 @@ export function createChromium(options: ChromiumOptions): Chromium {
   let profiles = 0
 
   const start = async (): Promise<Running> => {
+    removeDeadProfiles(options.profilesFolder())
     const profile = join(options.profilesFolder(), `chromium-${process.pid}-${profiles++}`)
     mkdirSync(profile, { recursive: true })
     const mode = options.visible ? ['--app=about:blank'] : ['--headless', 'about:blank']
@@ -79,14 +81,15 @@ export function createChromium(options: ChromiumOptions): Chromium {
         // It has just ended by itself.
       }
     }
-    const ended = new Promise<void>((resolve) => {
-      child.once('error', () => resolve())
-      child.once('exit', () => resolve())
-    }).then(() => {
+    const clean = () => {
       running = null
       options.record.change({ debuggerPort: null, chromiumPid: null })
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-    })
+    }
+    const ended = new Promise<void>((resolve) => {
+      child.once('error', () => resolve())
+      child.once('exit', () => resolve())
+    }).then(clean)
     const said: string[] = []
     const port = new Promise<number>((resolve, reject) => {
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -155,5 +158,15 @@ export function createChromium(options: ChromiumOptions): Chromium {
       chromium?.kill()
       await chromium?.ended
     },
+  }
+}
+
+/** An app that was killed could not remove its own. */
+function removeDeadProfiles(folder: string): void {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const owner = Number(/^chromium-(\d+)-/.exec(name)?.[1])
+    if (owner !== process.pid && !isAlive(owner))
+      rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -25,6 +25,9 @@ export function createShell(record: Record) {
 
 type ClipboardContent = Readonly<{ [type: string]: Uint8Array | string }>
 
+const asBlob = (type: string, value: Uint8Array | string) =>
+  new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type })
+
 /** A clipboard of the test's own: the person's is neither read nor changed. */
 export function createClipboard() {
   let content: ClipboardContent = {}
@@ -44,8 +47,6 @@ export function createClipboard() {
       throw new Error(`The clipboard has no ${type}`)
     }
   }
-  const asBlob = (type: string, value: Uint8Array | string) =>
-    new Blob([typeof value === 'string' ? value : new Uint8Array(value)], { type })
   const text = () => {
     const value = content['text/plain']
     return value === undefined ? '' : typeof value === 'string' ? value : Buffer.from(value).toString('utf8')
@@ -172,31 +173,33 @@ export function createTheme(onChange: () => void) {
 
 const PANEL_HEIGHT = 32
 
+const display = (rectangle: Rectangle, id: number) => {
+  const { x, y, width, height } = rectangle
+  const workArea = { x, y: y + PANEL_HEIGHT, width, height: height - PANEL_HEIGHT }
+  return {
+    id,
+    label: `Screen ${id}`,
+    bounds: rectangle,
+    size: { width, height },
+    workArea,
+    workAreaSize: { width, height: workArea.height },
+    scaleFactor: 1,
+    rotation: 0,
+    internal: id === 0,
+  } satisfies Partial<Electron.Display>
+}
+
+const overlap = (a: Rectangle, b: Rectangle) =>
+  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
+
 /** Screens as a person may have them; a panel at the top takes part of each. */
 export function createScreen() {
   const emitter = new EventEmitter()
   onlyEvents('screen', emitter, ['display-added', 'display-removed', 'display-metrics-changed'])
   let bounds: readonly Rectangle[] = [{ x: 0, y: 0, width: 1920, height: 1080 }]
-  const display = (rectangle: Rectangle, id: number) => {
-    const { x, y, width, height } = rectangle
-    const workArea = { x, y: y + PANEL_HEIGHT, width, height: height - PANEL_HEIGHT }
-    return {
-      id,
-      label: `Screen ${id}`,
-      bounds: rectangle,
-      size: { width, height },
-      workArea,
-      workAreaSize: { width, height: workArea.height },
-      scaleFactor: 1,
-      rotation: 0,
-      internal: id === 0,
-    } satisfies Partial<Electron.Display>
-  }
   const all = () => bounds.map(display)
   const first = () => display(bounds[0] ?? { x: 0, y: 0, width: 1920, height: 1080 }, 0)
-  const overlap = (a: Rectangle, b: Rectangle) =>
-    Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
-    Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
   const members = {
     getAllDisplays: all,
     getPrimaryDisplay: first,

@@ -115,11 +115,9 @@ export function describeMenu(menu: StandInMenu): readonly RecordedMenuItem[] {
   }))
 }
 
-export type Menus = {
-  readonly Menu: object
-  readonly MenuItem: object
-  readonly application: () => StandInMenu | null
-  readonly popup: () => StandInMenu | null
+/** Also with `new`. */
+function MenuItem(options: Electron.MenuItemConstructorOptions): StandInMenuItem {
+  return remember(createItem(options))
 }
 
 export function createMenus(record: Record) {
@@ -138,18 +136,11 @@ export function createMenus(record: Record) {
     },
     sendActionToFirstResponder: () => {},
   }
-  class Item {
-    constructor(options: Electron.MenuItemConstructorOptions) {
-      return remember(createItem(options))
-    }
-  }
   return {
     Menu: lackingClass('Menu', Object.assign(Menu, statics)),
-    MenuItem: Item,
+    MenuItem,
     application: () => application,
     popup: () => shown,
-    /** What a click on it means in Electron itself. */
-    roles: (quit: () => void): { readonly [role: string]: () => void } => ({ quit }),
   }
 }
 

@@ -12,6 +12,9 @@ export type StandInNotification = {
   fail(error: string): void
 }
 
+/** Compared with Electron's own types. */
+type Checked = Pick<Electron.Notification, 'title' | 'body' | 'silent' | 'actions' | 'id' | 'show' | 'close'>
+
 export function createNotifications(parts: {
   readonly supported: () => boolean
   readonly platform: () => string
@@ -20,7 +23,7 @@ export function createNotifications(parts: {
   const shown: { recorded: RecordedNotification; readonly acts: StandInNotification }[] = []
   const changed = () => parts.onChange(shown.map((entry) => entry.recorded))
 
-  class Notification extends EventEmitter {
+  class Notification extends EventEmitter implements Checked {
     title: string
     body: string
     silent: boolean

@@ -1,9 +1,6 @@
 /** The texts that run in every document of a window before its own scripts do. */
 import { readFileSync } from 'node:fs'
-import { createBridgeEnd } from '../page/bridge-end.ts'
-import { createCodec } from '../page/codec.ts'
-import { startPageWorld } from '../page/page-world.ts'
-import { startPreloadWorld } from '../page/preload-world.ts'
+import { stripTypeScriptTypes } from 'node:module'
 
 export const PRELOAD_WORLD = 'preload'
 export const BINDING = 'standInTell'
@@ -17,14 +14,26 @@ export function windowScripts(options: {
   readonly platform: string
 }): WindowScripts {
   const secret = JSON.stringify(options.secret)
-  const source = options.preload === undefined ? '' : readFileSync(options.preload, 'utf8')
-  const versions = { electron: process.versions['electron'] ?? '', node: process.versions.node }
+  const preload = options.preload === undefined ? '' : readFileSync(options.preload, 'utf8')
+  const versions = { electron: process.versions['electron'], node: process.versions.node }
   const described = JSON.stringify({ platform: options.platform, versions })
   return {
-    pageWorld: `(${startPageWorld})(${secret}, ${createBridgeEnd})`,
-    preloadWorld: `(${startPreloadWorld})({
-      secret: ${secret}, tellApp: globalThis.${BINDING}, codec: (${createCodec})(), bridgeEnd: ${createBridgeEnd},
-      process: ${described},
-    }, function (require, module, exports, process) {\n${source}\n})`,
+    pageWorld: inOneFunction(['bridge-end', 'page-world'], `startPageWorld(${secret})`),
+    preloadWorld: inOneFunction(
+      ['codec', 'bridge-end', 'preload-world'],
+      `const parts = { secret: ${secret}, tellApp: globalThis.${BINDING}, process: ${described} }
+      startPreloadWorld(parts, function (require, module, exports, process) {\n${preload}\n})`,
+    ),
   }
+}
+
+/** The files of `page/` import nothing at run time but one another, so their texts can stand in one function. */
+function inOneFunction(names: readonly string[], call: string): string {
+  const texts = names.map((name) => {
+    const source = readFileSync(new URL(`../page/${name}.ts`, import.meta.url), 'utf8')
+    return stripTypeScriptTypes(source)
+      .replaceAll(/^import .*$/gm, '')
+      .replaceAll(/^export /gm, '')
+  })
+  return `(() => {\n'use strict'\n${texts.join('\n')}\n${call}\n})()`
 }

@@ -19,8 +19,8 @@ export function createSession(schemes: Schemes, isReady: () => boolean) {
       if (!isReady()) throw new Error('protocol.handle can only be used after app is ready')
       schemes.handle(scheme, handler)
     },
-    unhandle: schemes.unhandle,
-    isProtocolHandled: schemes.isHandled,
+    unhandle: (scheme: string) => schemes.unhandle(scheme),
+    isProtocolHandled: (scheme: string) => schemes.isHandled(scheme),
   })
   const defaultSession = lacking('session.defaultSession', {
     protocol,
@@ -54,9 +54,7 @@ export function createSession(schemes: Schemes, isReady: () => boolean) {
       if (onCheck !== null && !onCheck(webContents, asked, url, details)) return Promise.resolve(false)
       if (onRequest === null) return Promise.resolve(true)
       const handler = onRequest
-      return new Promise((resolve) =>
-        handler(webContents, asked, resolve, details as Electron.PermissionRequest),
-      )
+      return new Promise((resolve) => handler(webContents, asked, resolve, details))
     },
   }
 }

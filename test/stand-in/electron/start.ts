@@ -109,32 +109,29 @@ export function startElectron(environment: StandInEnvironment) {
       trays.shown(tray).act('drop-files', [[...paths]])
     },
     clickMenu({ menu, path }) {
-      const dock = () => {
-        throw new Error('The stand-in has no clicks on the dock menu')
-      }
-      const chosen = {
+      const shown = {
         tray: () => trays.shown(0).menu(),
         application: menus.application,
         popup: menus.popup,
-        dock,
+        dock: () => life.dockMenu(),
       }
-      clickMenu(chosen[menu](), path, roles)
+      clickMenu(shown[menu](), path, roles)
     },
     notificationClick: (number) => notifications.byNumber(number).click(),
     notificationClose: (number) => notifications.byNumber(number).closeByPerson(),
     notificationAction: ({ number, action }) => notifications.byNumber(number).action(action),
     notificationFail: ({ number, error }) => notifications.byNumber(number).fail(error),
-    answerDialog: dialogs.answer,
-    power: power.happen,
+    answerDialog: (given) => dialogs.answer(given),
+    power: (event) => power.happen(event),
     appEvent(argument) {
       const event = { preventDefault: () => {}, defaultPrevented: false }
       if (argument.event === 'activate') life.emit('activate', event, argument.hasVisibleWindows)
       else life.emit(argument.event, event, argument.value)
     },
-    shortcut: shortcuts.press,
+    shortcut: (accelerator) => shortcuts.press(accelerator),
     theme: ({ dark }) => theme.setSystemDark(dark),
-    displays: screens.set,
-    clipboard: clipboards.set,
+    displays: (bounds) => screens.set(bounds),
+    clipboard: (content) => clipboards.set(content),
     readClipboard: () => clipboards.get(),
     window: ({ window, act }) => windowOf(window).standIn.person[act](),
     resize: ({ window, bounds }) => windowOf(window).standIn.person.resize(bounds),
@@ -173,7 +170,7 @@ export function startElectron(environment: StandInEnvironment) {
       net: lacking('net', { fetch: fetchWithFiles }),
       systemPreferences: lacking('systemPreferences', {}),
     },
-    becomeReady: life.becomeReady,
+    becomeReady: () => life.becomeReady(),
   }
 }
 
@@ -199,28 +196,29 @@ function readManifest(mainBundle: string): { name: string; version: string; fold
   }
 }
 
+const tell = (message: FromApp): void => void process.send?.(message, undefined, {}, () => {})
+
 /** With nobody at the other end (a person runs the app), what would be seen is told on the console. */
 function connectDriver(commands: CommandTable, record: ReturnType<typeof createRecord>): void {
-  const { send } = process
-  if (send === undefined) {
+  if (process.send === undefined) {
     tellPerson(record)
     return
   }
-  const tell = (message: FromApp) => void send.call(process, message, undefined, undefined, () => {})
+  const answerTo = async (id: number, run: () => unknown): Promise<FromApp> => {
+    try {
+      return { type: 'answer', id, result: await run() }
+    } catch (error) {
+      return { type: 'failed', id, message: error instanceof Error ? error.message : String(error) }
+    } finally {
+      // What the command changed is told before its answer.
+      record.flush()
+    }
+  }
   record.onChange((recorded) => tell({ type: 'recorded', recorded }))
   process.on('message', (message) => {
     const { id, name, argument } = message as ToApp
     const run = commands[name] as (argument: unknown) => unknown
-    Promise.resolve()
-      .then(() => run(argument))
-      .then((result) => {
-        record.flush()
-        tell({ type: 'answer', id, result })
-      })
-      .catch((error: unknown) => {
-        record.flush()
-        tell({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) })
-      })
+    void answerTo(id, () => run(argument)).then(tell)
   })
   // Without its test an app has nothing more to do.
   process.on('disconnect', () => process.exit(1))

@@ -1,5 +1,6 @@
 /** `Tray`: its icon, words and menu, as a person sees them. */
 import { EventEmitter } from 'node:events'
+import type * as Electron from 'electron'
 import type { RecordedTray } from '../recorded.ts'
 import { lackingClass, onlyEvents, preventable } from './lacking.ts'
 import { type StandInMenu, describeMenu } from './menu.ts'
@@ -7,6 +8,12 @@ import { describeImage } from './native-image.ts'
 
 const EVENTS = ['click', 'right-click', 'double-click', 'middle-click', 'drop-files', 'drop', 'drag-enter', 'drag-leave', 'drag-end',
   'mouse-enter', 'mouse-leave', 'mouse-move', 'mouse-up', 'mouse-down'] // prettier-ignore
+
+/** Compared with Electron's own types. */
+type Checked = Pick<
+  Electron.Tray,
+  'setImage' | 'setPressedImage' | 'setToolTip' | 'setTitle' | 'getTitle' | 'setIgnoreDoubleClickEvents' | 'getBounds' | 'isDestroyed' | 'destroy'
+> // prettier-ignore
 
 export function createTrays(parts: {
   /** false: a desktop without a tray. As on Linux, making one still works; nobody sees it. */
@@ -18,7 +25,7 @@ export function createTrays(parts: {
     parts.onChange(parts.shown ? [...trays.values()].map((tray) => tray.standIn.recorded()) : [])
   let nextId = 1
 
-  class Tray extends EventEmitter {
+  class Tray extends EventEmitter implements Checked {
     readonly standIn: {
       recorded(): RecordedTray
       menu(): StandInMenu | null

@@ -39,6 +39,7 @@ export type WebContentsParts = {
   /** Something about the page is different: its address, its title, whether it is there. */
   readonly onChange: () => void
   readonly onGone: () => void
+  readonly onCrash: (contents: StandInWebContents, details: unknown) => void
   readonly onTitle: (title: string) => void
   readonly onDrag: (files: readonly string[]) => void
 }
@@ -118,7 +119,13 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     }
     return view
   }
-  const mainFrame = () => (destroyed || crashed ? null : lacking('WebFrameMain', frameView(url, null)))
+  // One object as long as the page is the same, since apps compare them.
+  let currentFrame: FrameView | null = null
+  const mainFrame = () => {
+    if (destroyed || crashed) return null
+    if (currentFrame?.url !== url) currentFrame = lacking('WebFrameMain', frameView(url, null))
+    return currentFrame
+  }
 
   const eventFrom = (frame: FrameView | null) =>
     preventable({
@@ -284,8 +291,11 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     })
     cdp.on('Inspector.targetCrashed', () => {
       crashed = true
+      loaded = false
       preloadContext = null
-      emitter.emit('render-process-gone', preventable({}), { reason: 'crashed', exitCode: 139 })
+      const details = { reason: 'crashed', exitCode: 139 }
+      emitter.emit('render-process-gone', preventable({}), details)
+      parts.onCrash(webContents, details)
       parts.onChange()
     })
   }
@@ -335,8 +345,10 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
   const loadURL = async (address: string) => {
     const { cdp } = await ready
     ownNavigation = address
+    const finished = new Promise<void>((resolve) => emitter.once('did-finish-load', () => resolve()))
     const result = await cdp.send('Page.navigate', { url: schemes.toBrowser(address) })
     if (result.errorText !== undefined) throw new Error(`${result.errorText} loading '${address}'`)
+    await finished
   }
 
   const members: Omit<StandInWebContents, keyof EventEmitter> = {

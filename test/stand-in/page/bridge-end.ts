@@ -2,8 +2,7 @@
  * One end of the context bridge. Each JavaScript world of a page has its own objects; what both see are the page's nodes.
  * A node that only the two ends hold carries events, which are synchronous, and whose `detail` the browser clones from
  * world to world. Files go in a DataTransfer instead, so that they stay the very same files and not copies of them.
- *
- * Self-contained: it runs by its source in both worlds.
+ * It runs by its text in both worlds.
  */
 
 export type BridgeEnd = {
@@ -32,7 +31,7 @@ export function createBridgeEnd(port: EventTarget, here: string, there: string):
   // Taken now: the page's scripts may replace them later.
   const { CustomEvent, DragEvent, DataTransfer, structuredClone, Reflect, Object, Array, Promise, Error } =
     globalThis
-  const dispatchEvent = EventTarget.prototype.dispatchEvent
+  const dispatch = port.dispatchEvent.bind(port)
 
   const functions = new Map<number, (...args: unknown[]) => unknown>()
   const idOfFunction = new WeakMap<object, number>()
@@ -82,9 +81,9 @@ export function createBridgeEnd(port: EventTarget, here: string, there: string):
     if (files.length > 0) {
       const dataTransfer = new DataTransfer()
       for (const file of files) dataTransfer.items.add(file)
-      Reflect.apply(dispatchEvent, port, [new DragEvent(there, { dataTransfer })])
+      dispatch(new DragEvent(there, { dataTransfer }))
     }
-    Reflect.apply(dispatchEvent, port, [new CustomEvent(there, { detail })])
+    dispatch(new CustomEvent(there, { detail }))
   }
 
   const settle = (id: number, ok: boolean, result: unknown) => {

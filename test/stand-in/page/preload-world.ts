@@ -1,9 +1,9 @@
 /**
  * The preload's own world of a page: what a sandboxed preload may `require('electron')`, built on one binding that the
- * page's world does not have. Self-contained: it runs by its source.
+ * page's world does not have. It runs by its text.
  */
-import type { BridgeEnd, createBridgeEnd } from './bridge-end.ts'
-import type { Codec } from './codec.ts'
+import { createBridgeEnd } from './bridge-end.ts'
+import { createCodec } from './codec.ts'
 
 /** What the preload's world tells the app. */
 export type FromPreload =
@@ -25,8 +25,6 @@ export type ToPreload =
 export type PreloadParts = {
   readonly secret: string
   readonly tellApp: (text: string) => void
-  readonly codec: Codec
-  readonly bridgeEnd: typeof createBridgeEnd
   readonly process: { readonly platform: string; readonly versions: Readonly<Record<string, string>> }
 }
 
@@ -37,18 +35,39 @@ type Preload = (
   process: unknown,
 ) => void
 
+const lackingInPage = <T extends object>(name: string, object: T): T =>
+  new Proxy(object, {
+    get(target, key, receiver) {
+      if (key in target || typeof key === 'symbol') return Reflect.get(target, key, receiver)
+      throw new Error(`The stand-in has no ${name}.${key}`)
+    },
+  })
+
+const copyOf = (from: DataTransfer): DataTransfer => {
+  const copy = new DataTransfer()
+  for (const item of from.items) {
+    const file = item.kind === 'file' ? item.getAsFile() : null
+    if (file !== null) copy.items.add(file)
+    else if (item.kind === 'string') copy.items.add(from.getData(item.type), item.type)
+  }
+  copy.effectAllowed = from.effectAllowed
+  return copy
+}
+const again = (event: Event, transfer: DataTransfer | null): Event => {
+  const flags = { bubbles: event.bubbles, cancelable: event.cancelable, composed: event.composed }
+  if (event instanceof DragEvent) {
+    const { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey } = event
+    const place = { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey }
+    return new DragEvent(event.type, { ...flags, ...place, dataTransfer: transfer })
+  }
+  if (event instanceof ClipboardEvent)
+    return new ClipboardEvent(event.type, { ...flags, clipboardData: transfer })
+  return new Event(event.type, flags)
+}
 export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
   if (window !== window.top) return
-  const { codec } = parts
+  const codec = createCodec()
   const tell = (message: FromPreload) => parts.tellApp(JSON.stringify(message))
-
-  const lacking = <T extends object>(name: string, object: T): T =>
-    new Proxy(object, {
-      get(target, key, receiver) {
-        if (key in target || typeof key === 'symbol') return Reflect.get(target, key, receiver)
-        throw new Error(`The stand-in has no ${name}.${key}`)
-      },
-    })
 
   // ── IPC ───────────────────────────────────────────────────────────────────────────────────────────────────────────
   type Listener = (event: unknown, ...args: unknown[]) => void
@@ -65,7 +84,7 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
     listeners.set(channel, left)
     return ipcRenderer
   }
-  const ipcRenderer: object = lacking('ipcRenderer', {
+  const ipcRenderer: object = lackingInPage('ipcRenderer', {
     async invoke(channel: string, ...args: unknown[]): Promise<unknown> {
       const encoded = codec.encode(args)
       const id = nextCall++
@@ -99,27 +118,6 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
   const givenAgain = new WeakSet<Event>()
   let nextBatch = 1
 
-  const copyOf = (from: DataTransfer): DataTransfer => {
-    const copy = new DataTransfer()
-    for (const item of from.items) {
-      const file = item.kind === 'file' ? item.getAsFile() : null
-      if (file !== null) copy.items.add(file)
-      else if (item.kind === 'string') copy.items.add(from.getData(item.type), item.type)
-    }
-    copy.effectAllowed = from.effectAllowed
-    return copy
-  }
-  const again = (event: Event, transfer: DataTransfer | null): Event => {
-    const flags = { bubbles: event.bubbles, cancelable: event.cancelable, composed: event.composed }
-    if (event instanceof DragEvent) {
-      const { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey } = event
-      const place = { clientX, clientY, screenX, screenY, ctrlKey, shiftKey, altKey, metaKey }
-      return new DragEvent(event.type, { ...flags, ...place, dataTransfer: transfer })
-    }
-    if (event instanceof ClipboardEvent)
-      return new ClipboardEvent(event.type, { ...flags, clipboardData: transfer })
-    return new Event(event.type, flags)
-  }
   const hold = (event: Event, files: readonly File[], transfer: DataTransfer | null) => {
     const target = event.target
     if (target === null || givenAgain.has(event) || files.every((file) => paths.has(file))) return
@@ -157,7 +155,7 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
   window.addEventListener('input', holdInput, true)
   window.addEventListener('change', holdInput, true)
 
-  const webUtils = lacking('webUtils', {
+  const webUtils = lackingInPage('webUtils', {
     getPathForFile(file: unknown): string {
       if (!(file instanceof File)) throw new TypeError("Failed to execute 'getPathForFile': not a File")
       return paths.get(file) ?? ''
@@ -166,10 +164,10 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
 
   // ── The bridge ────────────────────────────────────────────────────────────────────────────────────────────────────
   const port = document.createElement('span')
-  const end: BridgeEnd = parts.bridgeEnd(port, 'preload', 'page')
+  const end = createBridgeEnd(port, 'preload', 'page')
   document.dispatchEvent(new MouseEvent(parts.secret, { relatedTarget: port }))
   const exposed = new Set<string>()
-  const contextBridge = lacking('contextBridge', {
+  const contextBridge = lackingInPage('contextBridge', {
     exposeInMainWorld(key: string, api: unknown) {
       if (exposed.has(key))
         throw new Error('Cannot bind an API on top of an existing property on the window object')
@@ -206,7 +204,7 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
     standInFile: (batch: number, index: number) => batches.get(batch)?.files[index],
   })
 
-  const electron = lacking('preload electron', { ipcRenderer, contextBridge, webUtils })
+  const electron = lackingInPage('preload electron', { ipcRenderer, contextBridge, webUtils })
   const require = (name: string) => {
     if (name === 'electron' || name === 'electron/renderer' || name === 'electron/common') return electron
     throw new Error(`module not found: ${name}`)
