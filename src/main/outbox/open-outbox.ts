@@ -57,6 +57,8 @@ export interface Outbox {
 
   /** True once this process is the one that sends; it stays so until it ends. */
   claim(): boolean
+  /** Those that may have arrived: being sent, or in doubt. */
+  maybeArrived(): readonly StoredSubmission[]
   /** The first that may be sent at `now`. */
   nextDue(now: number): StoredSubmission | undefined
   /** When the next one may be sent that waits only for its time, in ms since 1970. */
@@ -223,6 +225,8 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
       return true
     },
 
+    maybeArrived: () => statements.maybeArrived.all().map(submissionOf),
+
     nextDue(now) {
       const row = statements.due.get(now)
       return row && submissionOf(row)
@@ -277,6 +281,10 @@ function prepare(connection: DatabaseSync) {
     ),
     get: connection.prepare(`SELECT ${COLUMNS} FROM submissions WHERE id = ? AND removed_at IS NULL`),
     list: connection.prepare(`SELECT ${COLUMNS} FROM submissions WHERE ${shown} ORDER BY position`),
+    maybeArrived: connection.prepare(
+      `SELECT ${COLUMNS} FROM submissions
+       WHERE kind IN ('sending', 'unknown') AND removed_at IS NULL ORDER BY position`,
+    ),
     accepted: connection.prepare(
       `SELECT ${COLUMNS} FROM submissions WHERE kind = 'accepted' ORDER BY position`,
     ),

@@ -39,6 +39,13 @@ export function reconcile(
   return { kind: 'unclear', lookAlikes: possible.map(lookAlikeOf) }
 }
 
+/** Whether a job could have come of a submission: nothing that is known of it speaks against it. */
+export const mayHaveBecome = (
+  plan: PlannedSubmission,
+  mark: Pick<SentMark, 'known' | 'uploaded'>,
+  job: Job,
+): boolean => isNew(job, mark.known) && fitOf(job, plan, mark.uploaded) !== 'no'
+
 /** A restarted service may use an id again; the time of creation tells the two apart. */
 const isSame = (job: Job, known: KnownJob): boolean =>
   job.jobId === known.jobId && job.createdAt === known.createdAt

@@ -1,3 +1,4 @@
+import type { Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
@@ -8,7 +9,7 @@ import { fitsTheLimit, jobRequestOf } from './job-request.ts'
 import type { Outbox, StoredSubmission } from './open-outbox.ts'
 import { outboxEntryOf, type SendingNow } from './outbox-entry.ts'
 import { prepareInputs } from './prepare-inputs.ts'
-import { reconcile } from './reconcile.ts'
+import { mayHaveBecome, reconcile } from './reconcile.ts'
 import { retryDelay } from './retry-delay.ts'
 import type { Acceptance, Doubt, SentMark, StoredStateOf } from './submission-state.ts'
 import { verdictOf } from './verdict.ts'
@@ -67,6 +68,8 @@ export interface Sender {
   /** The user's word on a submission in doubt. False where it no longer is. */
   resolve(id: RecordId, resolution: Resolution): boolean
   entries(): readonly OutboxEntry[]
+  /** A job that nobody follows may be what came of a submission that is just being sent or is in doubt. */
+  isSpokenFor(job: Job): boolean
   /** Whether anything is under way, or would be if nothing blocked it. False: only the user can move what is left. */
   busy(): boolean
 }
@@ -283,7 +286,7 @@ export function createSender(deps: SenderDeps): Sender {
 
   /** Only the service it was sent to can tell; while another one is connected, it waits without holding up the line. */
   function inDoubt(service: SendingService) {
-    for (const submission of outbox.list()) {
+    for (const submission of outbox.maybeArrived()) {
       const { state } = submission
       if (state.kind === 'unknown' && !state.settled && state.mark.service === identityOf(service)) {
         return { submission, state }
@@ -420,6 +423,11 @@ export function createSender(deps: SenderDeps): Sender {
       const because = currentObstacle()?.because ?? null
       return outbox.list().map((submission) => outboxEntryOf(submission, { because, now, at: clock() }))
     },
+    isSpokenFor: (job) =>
+      outbox.maybeArrived().some(({ plan, state }) => {
+        const mark = state.kind === 'sending' || state.kind === 'unknown' ? state.mark : undefined
+        return mark !== undefined && mayHaveBecome(plan, mark, job)
+      }),
     busy: () =>
       now !== null ||
       outbox.list().some(({ state }) => {
