@@ -13,7 +13,7 @@ import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
 const words = (text: string): string[] => text.split(' ')
-const ROUNDS = 3
+const ROUNDS = 5
 const SECONDS = 20
 const LEAST_RATIO = 0.95
 
