@@ -18,7 +18,7 @@ import {
 import type { Settings } from '../settings/index.ts'
 import type { BuiltInService, BuiltInState } from './built-in-service.ts'
 import type { KeychainTrouble, KeyStore } from './key-store.ts'
-import { probe, type VersionRule } from './probe.ts'
+import { probe, stateFor, type VersionRule } from './probe.ts'
 
 export type ConnectionDeps = {
   readonly settings: Settings
@@ -242,16 +242,17 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
     beginSession(tested.baseUrl, key)
     void builtIn?.stop()
+    const state = stateFor(tested.version, versionRule())
     show({
       ...place('external', account, seesFiles),
       key: storage,
       keychainTrouble: trouble,
-      state: { status: 'connecting' },
+      state,
       presets: tested.presets,
       drive: null,
     })
     settings.update({ connection: 'external', baseUrl: account })
-    await check()
+    lookAgainLater(state)
     return { ...result, storage }
   }
 

@@ -19,12 +19,10 @@ export type Probed = { readonly state: ConnectionState; readonly presets: Preset
 export async function probe(api: ServiceApi, rule: VersionRule, signal: AbortSignal): Promise<Probed> {
   const health = await askHealth(api, signal)
   if (!health.ok) return { state: offline(health.error), presets: null }
-  const { version } = health.value
-  if (rule.strict && version !== API_VERSION && !rule.accepted.includes(version)) {
-    return { state: { status: 'wrongVersion', version }, presets: null }
-  }
+  const answered = stateFor(health.value.version, rule)
+  if (answered.status === 'wrongVersion') return { state: answered, presets: null }
   const presets = await api.presets({ signal })
-  if (presets.ok) return { state: { status: 'online', version }, presets: presets.value }
+  if (presets.ok) return { state: answered, presets: presets.value }
   switch (presets.error.kind) {
     case 'unauthorized':
       return { state: { status: 'keyRefused' }, presets: null }
@@ -34,9 +32,15 @@ export async function probe(api: ServiceApi, rule: VersionRule, signal: AbortSig
       return { state: offline(presets.error), presets: null }
     default:
       // It is the service and it is up; a list of presets that can't be read is no reason to stop working.
-      return { state: { status: 'online', version }, presets: null }
+      return { state: answered, presets: null }
   }
 }
+
+/** Of a service that answers. Other versions than 1.0.81 are fine unless the settings say otherwise (section 9). */
+export const stateFor = (version: string, { strict, accepted }: VersionRule): ConnectionState =>
+  strict && version !== API_VERSION && !accepted.includes(version)
+    ? { status: 'wrongVersion', version }
+    : { status: 'online', version }
 
 /** A connection kept from before breaks when the service has ended; only a fresh one says what is there now. */
 async function askHealth(api: ServiceApi, signal: AbortSignal): Promise<Result<Health>> {

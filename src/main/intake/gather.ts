@@ -1,4 +1,4 @@
-import { opendir } from 'node:fs/promises'
+import { opendir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
@@ -20,8 +20,8 @@ export type GatherAnswer =
 
 export type GatherOptions = ExamineLimits & {
   readonly signal?: AbortSignal
-  /** Real paths that are in the draft already; what is taken is added. */
-  readonly known?: Set<string>
+  /** Paths that are in the draft: their files are not taken again, by whatever path they come. */
+  readonly already?: readonly string[]
   readonly cap?: number
   /** Asked once, when more than `cap` files were found; by default all are taken. */
   readonly ask?: (question: { readonly found: number; readonly cap: number }) => Promise<GatherAnswer>
@@ -46,7 +46,8 @@ export async function* gather(
   paths: readonly string[],
   options: GatherOptions = {},
 ): AsyncGenerator<GatherBatch> {
-  const { signal, known = new Set<string>(), cap = DEFAULT_CAP, ask } = options
+  const { signal, already = [], cap = DEFAULT_CAP, ask } = options
+  const known = await realPaths(already)
   const visited = new Set<string>()
   let looked = 0
   let taken = 0
@@ -90,6 +91,16 @@ export async function* gather(
     ;({ batch, left } = take(left))
     yield batch
   }
+}
+
+async function realPaths(paths: readonly string[]): Promise<Set<string>> {
+  const known = new Set<string>()
+  for (let start = 0; start < paths.length; start += BATCH) {
+    const group = paths.slice(start, start + BATCH)
+    const found = await Promise.all(group.map((path) => realpath(path).catch(() => path)))
+    for (const path of found) known.add(path)
+  }
+  return known
 }
 
 /** Files as they were found, folder after folder, a small group at a time. */

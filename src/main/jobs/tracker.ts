@@ -52,7 +52,7 @@ export type TrackerDeps = {
   /** Every list as it was read, for whoever looks for a lost submission or for room in the queue. */
   readonly onList?: (list: JobList) => void
   /** A poll has failed; the tracker goes on by itself, but for `unauthorized`, where it waits for `keyChanged`. */
-  readonly onError?: (error: ServiceError) => void
+  readonly onError?: (error: ServiceError, from: ServiceApi) => void
 }
 
 export interface Tracker {
@@ -134,11 +134,11 @@ export function createTracker(deps: TrackerDeps): Tracker {
     const reading = await read(service, () => state, turn.signal)
     if (underWay !== turn) return
     underWay = undefined
-    take(reading)
+    take(reading, service)
     scheduleNext()
   }
 
-  function take(reading: Result<Reading>): void {
+  function take(reading: Result<Reading>, from: ServiceApi): void {
     if (reading.ok) {
       failures = 0
       const now = { wall: clock(), monotonic: monotonic() }
@@ -149,7 +149,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
     }
     failures++
     if (reading.error.kind === 'unauthorized') keyRefused = true
-    deps.onError?.(reading.error)
+    deps.onError?.(reading.error, from)
   }
 
   /** What is under way is of no use any more; its answer will be ignored. */

@@ -98,9 +98,9 @@ describe('files and folders that are brought in', () => {
 
   it('are not taken again when the draft has them already', async () => {
     const photo = await file('a.jpg')
-    const known = new Set<string>()
-    await all([photo], { known })
-    expect((await all([photo, await file('b.jpg')], { known })).names).toEqual(['b.jpg'])
+    await symlink(photo, join(root, 'link.jpg'))
+    const paths = [photo, await file('b.jpg')]
+    expect((await all(paths, { already: [join(root, 'link.jpg'), '/gone.jpg'] })).names).toEqual(['b.jpg'])
   })
 
   it('survive links that go round in circles and links to nothing', async () => {

@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  createBuiltInService,
+  createSessionKeyStore,
+  spawnService,
+} from '../../../src/main/connection/index.ts'
+import { createTracker, type JobEvent } from '../../../src/main/jobs/index.ts'
+import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { eventually } from '../connection/eventually.ts'
+import { aTitle } from './simulated-service.ts'
+
+const SERVICE = new URL('../../../src/service/main.ts', import.meta.url).pathname
+
+let folder: string
+const opened: (() => Promise<void> | void)[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-tracker-'))
+})
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const after = (ms: number, run: () => void) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+async function startService(): Promise<ServiceApi> {
+  const service = createBuiltInService({
+    spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
+    dataDir: join(folder, 'data'),
+    keyStore: createSessionKeyStore(),
+    after,
+    monotonic: () => performance.now(),
+    preferredPort: 0,
+  })
+  opened.push(() => service.stop())
+  service.start()
+  const state = await eventually(
+    () => service.state(),
+    ({ kind }) => kind === 'running' || kind === 'failed',
+  )
+  const baseUrl = parseBaseUrl(state.kind === 'running' ? state.baseUrl : '')
+  if (state.kind !== 'running' || !baseUrl.ok) throw new Error(JSON.stringify(state))
+  const api = createServiceApi({ baseUrl: baseUrl.value, key: () => state.key })
+  opened.push(() => api.close())
+  return api
+}
+
+it('a job of the service that ships with the app is followed to its real end', async () => {
+  const api = await startService()
+  const photo = join(folder, 'photo.png')
+  await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
+    .png()
+    .toFile(photo)
+  const outputFolder = join(folder, 'out')
+  const events: JobEvent[] = []
+  const tracker = createTracker({
+    api: () => api,
+    clock: () => Date.now(),
+    monotonic: () => performance.now(),
+    // The same order of things, sooner.
+    after: (ms, run) => after(ms / 20, run),
+    random: Math.random,
+    newId: () => asRecordId('somebody-else'),
+    known: [],
+    onUpdate: (update) => events.push(...update.events),
+  })
+  opened.push(() => tracker.close())
+
+  const accepted = await api.createJob({ files: [photo], outputFolder })
+  if (!accepted.ok) throw new Error(accepted.error.message)
+  const { jobId, position, skipped } = accepted.value
+  tracker.follow({ title: aTitle('ours'), jobId, position, skipped, acceptedAt: Date.now() })
+
+  const over = await eventually(
+    () => events.find((event) => event.kind === 'moved' && event.to === 'over'),
+    (event) => event !== undefined,
+  )
+  expect(over).toMatchObject({ id: 'ours', outcome: { kind: 'done', results: 1 } })
+  expect(tracker.jobs()).toEqual([])
+  expect(await readdir(outputFolder)).toHaveLength(1)
+})
