@@ -8,7 +8,7 @@ type Calls = typeof calls
 type Names = { readonly [Group in keyof Calls]: readonly (keyof Calls[Group] & string)[] }
 
 export const CALL_NAMES = {
-  app: ['facts', 'snapshot', 'openLink', 'copyText', 'quit'],
+  app: ['facts', 'snapshot', 'openLink', 'copyText', 'dismissNotice', 'quit'],
   draft: [
     'addPaths',
     'addImage',
@@ -27,7 +27,7 @@ export const CALL_NAMES = {
   work: ['details', 'cancel', 'runAgain', 'retryFailed', 'remove', 'restore', 'seen', 'saveResult'],
   outbox: ['sendNext', 'edit', 'remove', 'restore', 'resolve', 'pause', 'resume'],
   history: ['page', 'clear', 'save'],
-  files: ['reveal', 'open', 'startDrag', 'exist'],
+  files: ['reveal', 'open', 'startDrag', 'exist', 'sizes'],
   connection: [
     'look',
     'test',

@@ -187,6 +187,8 @@ export const calls = {
     /** Web pages that the app itself names; nothing else is opened. */
     openLink: takes(z.enum(['help', 'releases', 'rclone', 'gnomeTray'])).gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
+    /** A damaged database was set aside, and the person has read so. */
+    dismissNotice: takes(z.literal('memoryDamaged')).gives<void>(),
     quit: gives<void>(),
   },
   draft: {
@@ -258,6 +260,8 @@ export const calls = {
     startDrag: takes(z.array(path).min(1).max(1_000)).gives<void>(),
     /** Whether each is still there. */
     exist: takes(z.array(path).max(5_000)).gives<readonly boolean[]>(),
+    /** Bytes of each, as `exist` allows them; null where it is not there (any more). */
+    sizes: takes(z.array(path).max(5_000)).gives<readonly (number | null)[]>(),
   },
   connection: {
     look: gives<FoundService>(),

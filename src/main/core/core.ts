@@ -10,7 +10,14 @@ import type { StartResult } from '../../shared/ipc.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, WaitingReason } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
-import { createDraftDesk, splitByKind, withFittingPreset, type DraftDesk } from '../draft/index.ts'
+import {
+  createDraftDesk,
+  emptyDraft,
+  splitByKind,
+  withFittingPreset,
+  type DraftDefaults,
+  type DraftDesk,
+} from '../draft/index.ts'
 import { openHistory, type History } from '../history/index.ts'
 import { createTracker, type Followed, type Tracker } from '../jobs/index.ts'
 import {
@@ -82,10 +89,16 @@ export interface Core {
   addPaths(paths: readonly string[]): Promise<Added>
   /** Starts what lies on the desk, and clears the desk. */
   start(options: StartOptions): StartResult
+  /** An empty draft as the settings want it. */
+  defaultDraft(): Draft
   /** Starts a draft that never lay on the desk, such as a quick drop. */
   startDraft(draft: Draft, options: StartOptions): StartResult
   /** A waiting or refused submission goes back to the desk. False where it is being sent already. */
   edit(id: RecordId): boolean
+  /** Puts another draft on the desk: a record run again. */
+  openDraft(draft: Draft): void
+  /** What was being edited waits again as it was. */
+  stopEditing(): void
   pause(): void
   resume(): void
   /** A piece of work that nobody needs to look at any more. */
@@ -237,14 +250,13 @@ export function createCore(options: CoreOptions): Core {
 
   // ── The draft ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  const desk = createDraftDesk(
-    () => {
-      const { defaultPreset, defaultOutput, variations, grouping } = settings.view()
-      const output: OutputTarget = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
-      return { preset: defaultPreset, output, variations, grouping }
-    },
-    (draft) => state.set({ draft }),
-  )
+  function draftDefaults(): DraftDefaults {
+    const { defaultPreset, defaultOutput, variations, grouping } = settings.view()
+    const output: OutputTarget = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
+    return { preset: defaultPreset, output, variations, grouping }
+  }
+
+  const desk = createDraftDesk(draftDefaults, (draft) => state.set({ draft }))
 
   function startDraft(draft: Draft, { split, grace }: StartOptions): StartResult {
     const { presets, drive, seesFiles } = connection.view()
@@ -375,6 +387,7 @@ export function createCore(options: CoreOptions): Core {
       return result
     },
     startDraft,
+    defaultDraft: () => emptyDraft(draftDefaults()),
 
     edit(id) {
       const draft = outbox.edit(id)
@@ -383,6 +396,11 @@ export function createCore(options: CoreOptions): Core {
       desk.open(draft)
       return true
     },
+    openDraft(draft) {
+      putBackEdited(null)
+      desk.open(draft)
+    },
+    stopEditing: () => putBackEdited(null),
 
     pause: () => void settings.update({ outboxPaused: true }),
     resume() {

@@ -6,19 +6,7 @@ import type { IpcMain, IpcMainInvokeEvent } from 'electron'
 import * as z from 'zod'
 import { channelOf, type Answer } from '../../shared/ipc-channels.ts'
 import { calls, type Call, type Handlers, type IpcError } from '../../shared/ipc.ts'
-
-/** An error that is meant to be read by a person; anything else is logged and crosses without its details. */
-export class SayableError extends Error {
-  override readonly name = 'SayableError'
-  readonly code: string
-  readonly hint: string | null
-
-  constructor(code: string, message: string, hint: string | null = null) {
-    super(message)
-    this.code = code
-    this.hint = hint
-  }
-}
+import { SayableError } from './sayable-error.ts'
 
 export type IpcWiring = {
   readonly ipcMain: IpcMain

@@ -39,7 +39,7 @@ export interface DraftDesk {
 }
 
 export function createDraftDesk(defaults: () => DraftDefaults, onChange: (draft: Draft) => void): DraftDesk {
-  let draft = fresh(defaults())
+  let draft = emptyDraft(defaults())
   let before: Draft | undefined
 
   function put(next: Draft): void {
@@ -58,7 +58,7 @@ export function createDraftDesk(defaults: () => DraftDefaults, onChange: (draft:
     change: (options) => put(withOptions(draft, options)),
     removeFiles: (paths) => putUndoable(withoutFiles(draft, paths)),
     removeRejected: () => putUndoable(withoutRejected(draft)),
-    clear: () => putUndoable(fresh(defaults())),
+    clear: () => putUndoable(emptyDraft(defaults())),
     undo() {
       if (before === undefined) return
       put(before)
@@ -67,15 +67,15 @@ export function createDraftDesk(defaults: () => DraftDefaults, onChange: (draft:
     open: (next) => putUndoable(next),
     started() {
       before = undefined
-      put(fresh(defaults()))
+      put(emptyDraft(defaults()))
     },
     defaultsChanged() {
-      if (isEmpty(draft) && draft.editing === null) put(fresh(defaults()))
+      if (isEmpty(draft) && draft.editing === null) put(emptyDraft(defaults()))
     },
   }
 }
 
-const fresh = (defaults: DraftDefaults): Draft => ({
+export const emptyDraft = (defaults: DraftDefaults): Draft => ({
   source: { kind: 'files', items: [] },
   rejected: [],
   editing: null,

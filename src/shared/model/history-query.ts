@@ -3,14 +3,14 @@ import type { RecordSummary } from './work.ts'
 
 export type HistoryQuery = {
   /** Words looked for in file names, folders, presets and error texts; all must match. */
-  readonly text?: string
-  readonly outcomes?: readonly OutcomeKind[]
-  readonly preset?: string
+  readonly text?: string | undefined
+  readonly outcomes?: readonly OutcomeKind[] | undefined
+  readonly preset?: string | undefined
   /** ms since 1970, inclusive. */
-  readonly from?: number
+  readonly from?: number | undefined
   /** ms since 1970, exclusive. */
-  readonly to?: number
-  readonly kind?: 'photos' | 'videos'
+  readonly to?: number | undefined
+  readonly kind?: 'photos' | 'videos' | undefined
 }
 
 export type HistoryPage = {

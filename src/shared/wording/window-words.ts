@@ -24,11 +24,12 @@ export function windowWords(wording: Wording): WindowWords {
       ? (values: Readonly<Record<string, string | number>>) => fill(message, values, formatter)
       : message
   const areas: Areas = LANGUAGES[wording.language]
-  // Built by walking the catalogue, which is what the type is derived from.
-  return Object.fromEntries(
+  const built: unknown = Object.fromEntries(
     Object.entries(areas).map(([area, texts]) => [
       area,
       Object.fromEntries(Object.entries(texts).map(([name, message]) => [name, speak(message)])),
     ]),
-  ) as WindowWords
+  )
+  // Built by walking the catalogue, which is what the type is derived from.
+  return built as WindowWords
 }

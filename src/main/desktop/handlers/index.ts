@@ -1,0 +1,68 @@
+/** What the page may ask for, call by call. Each is one thing that a person does; the rooms do the work. */
+import { writeFile } from 'node:fs/promises'
+import type { Handlers } from '../../../shared/ipc.ts'
+import { appHandlers } from './app.ts'
+import { connectionHandlers } from './connection.ts'
+import { draftHandlers } from './draft.ts'
+import { fileHandlers } from './files.ts'
+import type { HandlerDeps } from './handler-deps.ts'
+import { historyHandlers } from './history.ts'
+import { outboxHandlers } from './outbox.ts'
+import { workHandlers } from './work.ts'
+
+export { HELP_LINKS, type HandlerDeps } from './handler-deps.ts'
+
+export const createHandlers = (deps: HandlerDeps): Handlers => ({
+  app: appHandlers(deps),
+  draft: draftHandlers(deps),
+  work: workHandlers(deps),
+  outbox: outboxHandlers(deps),
+  history: historyHandlers(deps),
+  files: fileHandlers(deps),
+  connection: connectionHandlers(deps),
+  settings: { update: (patch) => void deps.core.settings.update(patch) },
+  presets: deps.presets,
+  drive: deps.drive,
+  watch: { ...deps.watch, chooseFolder: () => chooseWatched(deps) },
+  diagnostics: {
+    preview: () => deps.diagnostics.text(),
+    save: () => saveDiagnostics(deps),
+  },
+})
+
+async function chooseWatched({ dialog, window, wording, app }: HandlerDeps): Promise<string | null> {
+  const options = {
+    title: wording().say('dialog.chooseWatched'),
+    buttonLabel: wording().say('dialog.choose'),
+    defaultPath: app.getPath('pictures'),
+    properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'] as (
+      | 'openDirectory'
+      | 'createDirectory'
+      | 'dontAddToRecent'
+    )[],
+  }
+  const shown = window()
+  const { filePaths } = await (shown === undefined
+    ? dialog.showOpenDialog(options)
+    : dialog.showOpenDialog(shown, options))
+  return filePaths[0] ?? null
+}
+
+async function saveDiagnostics({
+  dialog,
+  window,
+  wording,
+  diagnostics,
+}: HandlerDeps): Promise<{ readonly savedAs: string } | null> {
+  const options = {
+    title: wording().say('dialog.saveDiagnostics'),
+    defaultPath: 'mediatray-diagnostics.txt',
+  }
+  const shown = window()
+  const { filePath } = await (shown === undefined
+    ? dialog.showSaveDialog(options)
+    : dialog.showSaveDialog(shown, options))
+  if (filePath === '') return null
+  await writeFile(filePath, await diagnostics.text())
+  return { savedAs: filePath }
+}

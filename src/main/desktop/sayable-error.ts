@@ -1,0 +1,12 @@
+/** An error that is meant to be read by a person; anything else is logged and crosses to the page without its details. */
+export class SayableError extends Error {
+  override readonly name = 'SayableError'
+  readonly code: string
+  readonly hint: string | null
+
+  constructor(code: string, message: string, hint: string | null = null) {
+    super(message)
+    this.code = code
+    this.hint = hint
+  }
+}
