@@ -75,7 +75,8 @@ const WRONG_VERSION_WAIT_MS = 60_000
 type Session = {
   readonly api: ServiceApi
   readonly abort: AbortController
-  key: string | undefined
+  /** Checks under way. */
+  checks: number
 }
 
 /**
@@ -132,9 +133,9 @@ export function createConnection(deps: ConnectionDeps): Connection {
   function beginSession(baseUrl: BaseUrl, key: string | undefined): Session {
     endSession()
     const begun: Session = {
-      api: createApi({ baseUrl, key: () => begun.key }),
+      api: createApi({ baseUrl, key: () => key }),
       abort: new AbortController(),
-      key,
+      checks: 0,
     }
     session = begun
     return begun
@@ -147,7 +148,9 @@ export function createConnection(deps: ConnectionDeps): Connection {
     const looked = session
     if (!looked) return
     const signal = AbortSignal.any([looked.abort.signal, AbortSignal.timeout(patience)])
+    looked.checks++
     const { state, presets } = await probe(looked.api, versionRule(), signal)
+    looked.checks--
     if (session !== looked || closed) return
     attempts++
     if (state.status === 'online') attempts = 0
@@ -342,8 +345,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     async forgetKey() {
       if (current.kind !== 'external') return
       choices++
-      if (session) session.key = undefined
-      cancelWait?.()
+      // What is under way with the old key must not come back and say that all is well.
+      if (session) beginSession(session.api.baseUrl, undefined)
       show({ key: 'none', state: { status: 'keyRefused' }, presets: null, drive: null })
       const removed = await keyStore.remove(current.baseUrl)
       show({ keychainTrouble: removed.ok ? null : removed.trouble })
@@ -369,7 +372,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
       if (from !== undefined && from !== session?.api) return
       if (current.state.status !== 'online') return
       if (error.kind === 'unauthorized') show({ state: { status: 'keyRefused' } })
-      if (error.kind === 'notReachable' || error.kind === 'noAnswer') void check()
+      const broken = error.kind === 'notReachable' || error.kind === 'noAnswer'
+      if (broken && session?.checks === 0) void check()
     },
 
     async refreshPresets() {

@@ -327,6 +327,18 @@ describe('without a usable keychain', () => {
     },
   )
 
+  it('a key kept for this session is not known after a restart, nor is an older one', async () => {
+    const { baseUrl, now } = await service()
+    const keyStore = keychain()
+    const connection = connect({ keyStore })
+    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    now.key = 'second-key'
+    await connection.replaceKey({ key: 'second-key', keep: 'session' })
+    expect(connection.view()).toMatchObject({ key: 'session', state: { status: 'online' } })
+    const again = connect({ keyStore })
+    expect((await becomes(again, 'keyRefused')).key).toBe('none')
+  })
+
   it('a restart asks for the key again and says why', async () => {
     const { baseUrl } = await service()
     settings.update({ connection: 'external', baseUrl })
@@ -368,6 +380,51 @@ describe('choices that overtake each other', () => {
     expect(connection.view().baseUrl).toBe(quick.baseUrl)
     expect(connection.api()?.baseUrl.href).toBe(quick.baseUrl)
     expect(settings.view().baseUrl).toBe(quick.baseUrl)
+  })
+})
+
+describe('choices made while another one is under way', () => {
+  it('for the built-in service are not undone by the answer of the external one', async () => {
+    const slow = await service()
+    const letGo = Promise.withResolvers<void>()
+    slow.now.held = letGo.promise
+    const keyStore = keychain()
+    const connection = connect({ keyStore })
+    const first = connection.useExternal({ baseUrl: slow.baseUrl, key: 'right-key', keep: 'keychain' })
+    connection.useBuiltIn()
+    letGo.resolve()
+    await first
+    expect(connection.view()).toMatchObject({ kind: 'builtIn', state: { reason: 'builtInFailed' } })
+    expect(await keyStore.read(slow.baseUrl)).toEqual({ ok: true, value: null })
+  })
+
+  it('to forget the key are not undone by a check that began with it', async () => {
+    const { baseUrl, now } = await service()
+    const connection = connect({ keyStore: keychain() })
+    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    const letGo = Promise.withResolvers<void>()
+    now.held = letGo.promise
+    connection.retry()
+    await connection.forgetKey()
+    letGo.resolve()
+    await connection.testKey({ baseUrl, key: 'right-key' })
+    expect(connection.view()).toMatchObject({ key: 'none', state: { status: 'keyRefused' } })
+  })
+
+  it('of many broken requests ask the service once', async () => {
+    const { baseUrl, requests } = await service()
+    const connection = connect()
+    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    requests.splice(0)
+    for (let times = 0; times < 20; times++) {
+      connection.noteError({ kind: 'noAnswer', reason: 'ECONNRESET', message: 'reset' }, connection.api())
+    }
+    await eventually(
+      () => requests.length,
+      (count) => count === 2,
+    )
+    await connection.testKey({ baseUrl, key: 'right-key' })
+    expect(requests).toHaveLength(4)
   })
 })
 
