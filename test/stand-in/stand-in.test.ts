@@ -157,12 +157,20 @@ describe('the page', () => {
   })
 
   test('cannot go elsewhere or open a window unless the main process lets it', async () => {
+    const opened = await page.evaluate(() => window.open('https://elsewhere.example/'))
+    expect(opened).toBe(null)
     await page.evaluate(() => {
-      window.open('https://elsewhere.example/')
+      const link = document.createElement('a')
+      Object.assign(link, { href: 'https://linked.example/', target: '_blank' })
+      document.body.append(link)
+      link.click()
+      link.remove()
       location.href = 'https://evil.example/'
     })
     await expect.poll(heard).toContainEqual(['will-navigate', 'https://evil.example/'])
     expect(await heard()).toContainEqual(['window.open', 'https://elsewhere.example/'])
+    expect(await heard()).toContainEqual(['window.open', 'https://linked.example/'])
+    expect(page.context().pages()).toHaveLength(1)
     expect(app.windows().map((window) => window.url)).toEqual(['app://fixture/page.html'])
   })
 

@@ -105,11 +105,6 @@ export function createChromium(options: ChromiumOptions): Chromium {
     const pages = new Map<string, () => void>()
     const { browser } = pipe
     browser.on('Target.targetDestroyed', ({ targetId }) => pages.get(targetId)?.())
-    browser.on('Target.targetCreated', ({ targetInfo }) => {
-      const opened = targetInfo.type === 'page' && targetInfo.openerId !== undefined
-      // A page that the window opened: the window's own handler has refused it (see WebContents).
-      if (opened) void browser.send('Target.closeTarget', { targetId: targetInfo.targetId }).catch(() => {})
-    })
     await browser.send('Target.setDiscoverTargets', { discover: true })
     const { targetInfos } = await browser.send('Target.getTargets')
     const first = targetInfos.find((target) => target.type === 'page')

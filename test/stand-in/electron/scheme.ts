@@ -30,6 +30,13 @@ export type SchemeAnswer = {
 
 const TEXT = /^(text\/|application\/(javascript|json|xml|manifest\+json)|image\/svg)/
 
+/** Beside the app's own policy: everything but opening windows, which only the main process may do. */
+const NO_WINDOWS = {
+  name: 'content-security-policy',
+  value:
+    'sandbox allow-same-origin allow-scripts allow-forms allow-downloads allow-modals allow-pointer-lock',
+}
+
 export function createSchemes(): Schemes {
   const known = new Set<string>()
   const handlers = new Map<string, Handler>()
@@ -93,7 +100,10 @@ export function createSchemes(): Schemes {
       const isText = TEXT.test(response.headers.get('content-type') ?? '')
       return {
         status: response.status,
-        headers: [...response.headers].map(([name, value]) => ({ name, value: inHeader(value) })),
+        headers: [
+          ...[...response.headers].map(([name, value]) => ({ name, value: inHeader(value) })),
+          NO_WINDOWS,
+        ],
         body: isText ? Buffer.from(inText(body.toString('utf8'))) : body,
       }
     },

@@ -168,6 +168,9 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
       case 'dropNavigates':
         askToNavigate(`file://${message.path}`, true)
         break
+      case 'windowOpen':
+        askToOpen(message)
+        break
       case 'preloadFailed':
         console.error(`Unable to load preload script: ${parts.preload ?? ''}\n${message.message}`)
         emitter.emit('preload-error', preventable({}), parts.preload, new Error(message.message))
@@ -205,6 +208,22 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     const paths = await Promise.all(Array.from({ length: count }, (_, index) => pathOf(index)))
     await cdp.send('Runtime.releaseObjectGroup', { objectGroup: 'files' })
     return paths
+  }
+
+  const askToOpen = (asked: {
+    readonly url: string
+    readonly frameName: string
+    readonly features: string
+  }) => {
+    const answer = windowOpenHandler?.({
+      url: schemes.fromBrowser(asked.url),
+      frameName: asked.frameName,
+      features: asked.features,
+      disposition: 'foreground-tab',
+      referrer: { url, policy: 'strict-origin-when-cross-origin' },
+    })
+    if (answer?.action !== 'deny')
+      console.error('The stand-in has no windows opened by a page: it was refused anyway')
   }
 
   /** @returns whether the page may go there */
@@ -278,17 +297,6 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     })
     cdp.on('Page.domContentEventFired', () => emitter.emit('dom-ready', preventable({})))
     cdp.on('Page.loadEventFired', () => void finishLoad(cdp))
-    cdp.on('Page.windowOpen', (opened) => {
-      const answer = windowOpenHandler?.({
-        url: schemes.fromBrowser(opened.url),
-        frameName: opened.windowName,
-        features: opened.windowFeatures.join(','),
-        disposition: 'foreground-tab',
-        referrer: { url, policy: 'strict-origin-when-cross-origin' },
-      })
-      if (answer?.action !== 'deny')
-        console.error('The stand-in has no windows opened by a page: it was refused anyway')
-    })
     cdp.on('Inspector.targetCrashed', () => {
       crashed = true
       loaded = false

@@ -2,13 +2,19 @@
 import { createBridgeEnd } from './bridge-end.ts'
 
 export function startPageWorld(secret: string): void {
-  if (window !== window.top) return
-  document.addEventListener(
-    secret,
-    (event) => {
-      if (event instanceof MouseEvent && event.relatedTarget !== null)
-        createBridgeEnd(event.relatedTarget, 'page', 'preload')
-    },
-    { once: true },
-  )
+  if (window === window.top) document.addEventListener(secret, meetPreload, { once: true })
+}
+
+function meetPreload(event: Event): void {
+  if (!(event instanceof MouseEvent) || event.relatedTarget === null) return
+  const port = event.relatedTarget
+  createBridgeEnd(port, 'page', 'preload')
+  const dispatch = port.dispatchEvent.bind(port)
+  const { CustomEvent } = globalThis
+  // Chromium opens nothing here (see scheme.ts); this only tells the main process that the page wanted it.
+  window.open = (url = '', frameName = '', features = '') => {
+    const detail = { url: String(url), frameName, features }
+    dispatch(new CustomEvent('windowOpen', { detail }))
+    return null
+  }
 }

@@ -13,6 +13,12 @@ export type FromPreload =
   | { readonly type: 'paths'; readonly batch: number; readonly count: number }
   /** Files were dropped and the page did not prevent the default: a browser would go there. */
   | { readonly type: 'dropNavigates'; readonly path: string }
+  | {
+      readonly type: 'windowOpen'
+      readonly url: string
+      readonly frameName: string
+      readonly features: string
+    }
   | { readonly type: 'preloadFailed'; readonly message: string }
 
 /** What the app tells it. */
@@ -166,6 +172,20 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
   const port = document.createElement('span')
   const end = createBridgeEnd(port, 'preload', 'page')
   document.dispatchEvent(new MouseEvent(parts.secret, { relatedTarget: port }))
+  const openWindow = (address: string, frameName: string, features: string) =>
+    tell({ type: 'windowOpen', url: new URL(address, document.baseURI).href, frameName, features })
+  port.addEventListener('windowOpen', (event) => {
+    if (!(event instanceof CustomEvent)) return
+    const asked = event.detail as { url: string; frameName: string; features: string }
+    openWindow(asked.url === '' ? 'about:blank' : asked.url, asked.frameName, asked.features)
+  })
+  // After the page's own listeners: a link that they have not taken care of.
+  window.addEventListener('click', (event) => {
+    const link =
+      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href][target]') : null
+    if (link === null || event.defaultPrevented || /^_(self|top|parent)$/i.test(link.target)) return
+    openWindow(link.href, link.target, '')
+  })
   const exposed = new Set<string>()
   const contextBridge = lackingInPage('contextBridge', {
     exposeInMainWorld(key: string, api: unknown) {
