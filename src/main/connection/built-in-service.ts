@@ -30,6 +30,8 @@ export type BuiltInServiceDeps = {
   readonly limits?: Partial<Limits>
 }
 
+type OwnKey = { readonly key: string; readonly storage: KeyStorage }
+
 type Limits = {
   /** ms a start may take. */
   readonly start: number
@@ -38,11 +40,20 @@ type Limits = {
   /** Crashes within `within` ms after which it is left alone. */
   readonly crashes: number
   readonly within: number
+  /** ms the keychain may take. */
+  readonly keychain: number
   /** ms before the first restart; doubled with each crash. */
   readonly firstWait: number
 }
 
-const LIMITS: Limits = { start: 30_000, stop: 10_000, crashes: 5, within: 5 * 60_000, firstWait: 500 }
+const LIMITS: Limits = {
+  start: 30_000,
+  stop: 10_000,
+  crashes: 5,
+  within: 5 * 60_000,
+  keychain: 5_000,
+  firstWait: 500,
+}
 const LONGEST_WAIT_MS = 30_000
 
 type Run = {
@@ -87,13 +98,25 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     for (const listener of listeners) listener(state)
   }
 
-  /** The key made at the first start; kept for this session where there is no keychain. */
-  async function ownKey(): Promise<{ readonly key: string; readonly storage: KeyStorage }> {
+  /**
+   * The key made at the first start; kept for this session where there is no keychain. A keychain that waits for its
+   * password is not waited for: nobody but us needs this key.
+   */
+  async function ownKey(): Promise<OwnKey> {
+    const key = (sessionKey ??= randomBytes(32).toString('base64url'))
+    const tooLate = Promise.withResolvers<OwnKey>()
+    const cancel = deps.after(limits.keychain, () => tooLate.resolve({ key, storage: 'session' }))
+    const kept = await Promise.race([keptKey(key), tooLate.promise])
+    cancel()
+    sessionKey = kept.key
+    return kept
+  }
+
+  async function keptKey(made: string): Promise<OwnKey> {
     const kept = await deps.keyStore.read(KEY_ACCOUNT)
     if (kept.ok && kept.value !== null) return { key: kept.value, storage: deps.keyStore.place }
-    const key = (sessionKey ??= randomBytes(32).toString('base64url'))
-    const written = kept.ok && (await deps.keyStore.write(KEY_ACCOUNT, key)).ok
-    return { key, storage: written ? deps.keyStore.place : 'session' }
+    const written = kept.ok && (await deps.keyStore.write(KEY_ACCOUNT, made)).ok
+    return { key: made, storage: written ? deps.keyStore.place : 'session' }
   }
 
   async function run(): Promise<void> {

@@ -108,6 +108,17 @@ describe('the built-in service', () => {
     expect(other?.key).toBe(one?.key)
   })
 
+  it('does not wait for a keychain that waits for its password', async () => {
+    const { promise: never } = Promise.withResolvers<never>()
+    const waiting = () => never
+    const service = builtIn('serve', {
+      keyStore: { place: 'keychain', read: waiting, write: waiting, remove: waiting },
+      limits: { keychain: 50 },
+    })
+    service.start()
+    expect(await becomes(service, 'running')).toMatchObject({ storage: 'session' })
+  })
+
   it('takes another port when the usual one is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     const { promise, resolve } = Promise.withResolvers<void>()
