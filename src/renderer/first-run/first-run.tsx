@@ -1,0 +1,210 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
+import type { FoundService } from '../../shared/model/connection.ts'
+import { IconButton, LinkButton } from '../parts/button.tsx'
+import { useApp, useWords } from '../state/app.ts'
+import { AppMark } from './app-mark.tsx'
+
+/** Who does the work? The only question that is asked before anything can be done. */
+export function FirstRun() {
+  const app = useApp()
+  const { w } = useWords()
+  const found = useSignal<FoundService | null>(null)
+  const choice = useSignal<'external' | 'builtIn'>('builtIn')
+  const ownAddress = useSignal(false)
+  const baseUrl = useSignal(DEFAULT_BASE_URL)
+  const key = useSignal('')
+  const trouble = useSignal<string | null>(null)
+  const busy = useSignal(false)
+
+  const look = async (): Promise<void> => {
+    found.value = null
+    const answer = await app.attempt(app.bridge.connection.look())
+    if (!answer) return
+    found.value = answer
+    baseUrl.value = answer.baseUrl
+    choice.value = answer.kind === 'service' ? 'external' : 'builtIn'
+  }
+  useEffect(() => void look(), [])
+
+  const goOn = async (): Promise<void> => {
+    trouble.value = null
+    busy.value = true
+    if (choice.value === 'builtIn') await app.attempt(app.bridge.connection.useBuiltIn())
+    else if (key.value === '') trouble.value = w.firstRun.enterKey
+    else {
+      const keep = app.state.connection.value.keychainTrouble === null ? 'keychain' : 'session'
+      const test = await app.attempt(
+        app.bridge.connection.useExternal({ baseUrl: baseUrl.value, key: key.value, keep }),
+      )
+      if (test?.ok === false) trouble.value = w.keyTrouble[test.why]
+    }
+    busy.value = false
+  }
+
+  const service = found.value
+  const isThere = service?.kind === 'service'
+  const external = choice.value === 'external'
+  return (
+    <main class="first-run">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void goOn()
+        }}
+      >
+        <AppMark />
+        <h1>{w.firstRun.title}</h1>
+        <p>{w.firstRun.intro}</p>
+        <fieldset>
+          <legend class="sr">{w.firstRun.choices}</legend>
+          <div class="choice">
+            <label class="check">
+              <input
+                type="radio"
+                name="service"
+                checked={external}
+                onChange={() => {
+                  choice.value = 'external'
+                  ownAddress.value ||= !isThere
+                }}
+              />
+              <span>
+                <b>{isThere ? w.firstRun.running : w.firstRun.another}</b>
+                <span class="hint num" role="status">
+                  {foundSentence()}
+                </span>
+              </span>
+            </label>
+            {(external || isThere) && (
+              <div class="more">
+                {ownAddress.value && (
+                  <>
+                    <label for="address" class="hint">
+                      {w.firstRun.address}
+                    </label>
+                    <input
+                      id="address"
+                      class="field tall mono pick"
+                      autocomplete="off"
+                      spellcheck={false}
+                      value={baseUrl.value}
+                      onInput={(event) => {
+                        baseUrl.value = event.currentTarget.value
+                        choice.value = 'external'
+                      }}
+                    />
+                  </>
+                )}
+                <KeyField
+                  value={key.value}
+                  trouble={trouble.value}
+                  onInput={(value) => {
+                    key.value = value
+                    trouble.value = null
+                    choice.value = 'external'
+                  }}
+                />
+              </div>
+            )}
+          </div>
+          <div class="choice">
+            <label class="check">
+              <input
+                type="radio"
+                name="service"
+                checked={!external}
+                onChange={() => {
+                  choice.value = 'builtIn'
+                }}
+              />
+              <span>
+                <b>{w.firstRun.builtIn}</b>
+                <span class="hint">{w.firstRun.builtInHint}</span>
+              </span>
+            </label>
+          </div>
+        </fieldset>
+        <div class="end">
+          {isThere ? (
+            <LinkButton
+              label={w.firstRun.otherAddress}
+              onPress={() => {
+                ownAddress.value = true
+                choice.value = 'external'
+              }}
+            />
+          ) : (
+            <LinkButton label={w.firstRun.lookAgain} onPress={() => void look()} />
+          )}
+          <button type="submit" class="btn main large" disabled={busy.value}>
+            {w.firstRun.goOn}
+          </button>
+        </div>
+      </form>
+    </main>
+  )
+
+  function foundSentence(): string {
+    if (service === null) return w.firstRun.looking
+    const address = addressOf(service.baseUrl)
+    switch (service.kind) {
+      case 'service':
+        return w.firstRun.foundAt({ address, version: service.version })
+      case 'nothing':
+        return w.firstRun.nothingAt({ address })
+      case 'somethingElse':
+        return w.firstRun.somethingElse({ address })
+    }
+  }
+}
+
+const addressOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl)
+
+const SHOWN = { type: 'text' } as const
+const HIDDEN = { type: 'password' } as const
+
+type KeyFieldProps = {
+  readonly value: string
+  readonly trouble: string | null
+  readonly onInput: (value: string) => void
+}
+
+function KeyField({ value, trouble, onInput }: KeyFieldProps) {
+  const app = useApp()
+  const { w } = useWords()
+  const shown = useSignal(false)
+  const session = app.state.connection.value.keychainTrouble !== null
+  return (
+    <>
+      <label for="first-key" class="hint">
+        {w.firstRun.apiKey}
+      </label>
+      <div class="with-icon">
+        <input
+          id="first-key"
+          class="field tall"
+          {...(shown.value ? SHOWN : HIDDEN)}
+          autocomplete="off"
+          spellcheck={false}
+          value={value}
+          aria-invalid={trouble !== null}
+          aria-describedby="first-key-hint"
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+        <IconButton
+          icon="eye"
+          label={shown.value ? w.firstRun.hideKey : w.firstRun.showKey}
+          pressed={shown.value}
+          onPress={() => {
+            shown.value = !shown.value
+          }}
+        />
+      </div>
+      <p id="first-key-hint" class={`hint ${trouble === null ? '' : 'bad'}`}>
+        {trouble ?? (session ? w.firstRun.keyHintSession : w.firstRun.keyHint)}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { connectionLine } from '../../shared/wording/index.ts'
+import { useApp, useWords } from '../state/app.ts'
+import { withModifier } from '../state/keys.ts'
+import { showSettings } from '../state/navigation.ts'
+import { IconButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import type { IconName } from '../parts/icon.tsx'
+import type { ConnectionState } from '../../shared/model/connection.ts'
+
+const SIGNS: Readonly<Record<ConnectionState['status'], readonly [IconName, string]>> = {
+  online: ['dot', 'good'],
+  connecting: ['queue', ''],
+  unconfigured: ['off', ''],
+  keyRefused: ['key', 'bad'],
+  offline: ['off', 'warn'],
+  wrongVersion: ['warn', 'warn'],
+}
+
+/** At the foot of the list: which service there is, and the way to the settings. */
+export function ConnectionLine() {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const connection = app.state.connection.value
+  const paused = app.state.outboxPaused.value
+  const [icon, tone] = SIGNS[connection.state.status]
+  return (
+    <footer class="foot">
+      <span class="connection" role="status">
+        <Icon name={paused ? 'stop' : icon} class={`sign ${paused ? '' : tone}`} />
+        <span class="clip">{paused ? w.connection.paused : connectionLine(connection, wording)}</span>
+      </span>
+      <IconButton
+        icon="gear"
+        label={w.list.settings({ keys: withModifier(app.facts, ',') })}
+        onPress={() => showSettings(app)}
+      />
+    </footer>
+  )
+}

@@ -1,0 +1,38 @@
+import type { App } from '../state/app.ts'
+import type { MenuEntry } from '../state/overlays.ts'
+import { toggleKind, toggleOutcome, togglePreset } from '../state/search.ts'
+
+const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const
+const KINDS = ['photos', 'videos'] as const
+
+export function openFilterMenu(app: App, anchor: HTMLElement): void {
+  const w = app.words.value
+  const filters = app.filters.value
+  const { presets } = app.state.connection.value
+  const names = [...new Set([...(presets?.image ?? []), ...(presets?.video ?? [])])]
+  const ticked = (label: string, checked: boolean, next: typeof filters): MenuEntry => ({
+    kind: 'item',
+    label,
+    checked,
+    run: () => {
+      app.filters.value = next
+    },
+  })
+  app.overlays.menu.value = {
+    label: w.list.filter,
+    anchor,
+    entries: [
+      { kind: 'heading', label: w.list.outcome },
+      ...OUTCOMES.map((outcome) =>
+        ticked(w.outcomes[outcome], filters.outcomes?.includes(outcome) ?? false, toggleOutcome(filters, outcome)),
+      ),
+      { kind: 'divider' },
+      { kind: 'heading', label: w.list.kind },
+      ...KINDS.map((kind) => ticked(w.list[kind], filters.kind === kind, toggleKind(filters, kind))),
+      ...(names.length === 0
+        ? []
+        : [{ kind: 'divider' } as const, { kind: 'heading', label: w.list.preset } as const]),
+      ...names.map((name) => ticked(name, filters.preset === name, togglePreset(filters, name))),
+    ],
+  }
+}

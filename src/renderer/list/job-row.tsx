@@ -1,0 +1,159 @@
+import { workName } from '../../shared/wording/index.ts'
+import { IconButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Marked, Name } from '../parts/name.tsx'
+import { ProgressBar } from '../parts/progress-bar.tsx'
+import { Thumbnail } from '../parts/thumbnail.tsx'
+import { useApp, useWords } from '../state/app.ts'
+import type { App } from '../state/app.ts'
+import { showDetails, focusSoon } from '../state/navigation.ts'
+import { isLive } from './list-layout.ts'
+import type { Row, RowContent } from './list-layout.ts'
+import { sentenceOf, timeOf } from './row-words.ts'
+import { actionsFor, describe, menuEntries } from './work-actions.ts'
+import type { WorkActionName } from './work-actions.ts'
+import { SENTENCE_TONES, SIGNS, stateOf, titleOf } from './work-state.ts'
+import type { WorkItem } from './work-state.ts'
+
+export const itemOf = (content: RowContent): WorkItem | null => {
+  switch (content.kind) {
+    case 'job':
+      return { kind: 'job', job: content.job }
+    case 'outbox':
+      return { kind: 'outbox', entry: content.entry, rank: content.rank, of: content.rank }
+    case 'record':
+      return { kind: 'record', record: content.record }
+    case 'blank':
+    case 'fold':
+      return null
+  }
+}
+
+type JobRowProps = {
+  readonly row: Row
+  readonly item: WorkItem
+  readonly current: boolean
+  readonly tabbable: boolean
+  /** It came here from another section and fades in. */
+  readonly moved: boolean
+  readonly setSize: number
+  readonly words: readonly string[]
+}
+
+export function openRowMenu(
+  app: App,
+  item: WorkItem,
+  anchor: HTMLElement,
+  point?: { readonly x: number; readonly y: number },
+): void {
+  const entries = menuEntries(app, item, null)
+  if (entries.length === 0) return
+  app.overlays.menu.value = {
+    label: app.words.value.list.actionsFor({ name: titleOf(item).name }),
+    entries,
+    anchor,
+    ...(point === undefined ? {} : { point }),
+  }
+}
+
+/** One piece of work: name and time, sign and sentence, a bar while it runs. */
+export function JobRow(props: JobRowProps) {
+  const { row, item, current, tabbable, moved, setSize, words } = props
+  const app = useApp()
+  const { w, wording } = useWords()
+  const title = titleOf(item)
+  const state = stateOf(item)
+  const sign = SIGNS[state]
+  const live = item.kind === 'job' && isLive(item.job)
+  const time = timeOf(app, row.content)
+  const sentence = sentenceOf(app, row.content, words)
+  const name = workName({ ...title, files: 1 }, wording)
+  const several = title.driveInput === null && (title.files ?? 1) > 1
+  return (
+    <li
+      class="row-place"
+      aria-setsize={setSize}
+      aria-posinset={row.index + 1}
+      data-moved={moved ? '' : undefined}
+      style={{ '--top': `${row.top}px`, '--height': `${row.height}px` }}
+    >
+      <button
+        type="button"
+        class="row"
+        data-key={row.key}
+        aria-current={current ? 'true' : undefined}
+        tabIndex={tabbable ? 0 : -1}
+        onClick={(event) => {
+          showDetails(app, title.id, true)
+          // Enter and Space go on into the details.
+          if (event.detail === 0) focusSoon('.stage .scroll')
+        }}
+        onContextMenu={(event) => {
+          event.preventDefault()
+          openRowMenu(app, item, event.currentTarget, { x: event.clientX, y: event.clientY })
+        }}
+      >
+        <span class={`stack ${several ? 'several' : ''}`}>
+          <Thumbnail
+            path={title.firstPath}
+            video={title.videos > 0 && title.photos === 0}
+            {...(title.driveInput === null ? {} : { icon: 'drive' as const })}
+          />
+        </span>
+        <span class="words">
+          <span class="first">
+            <Name
+              name={name}
+              more={several ? w.common.more({ count: (title.files ?? 1) - 1 }) : null}
+              marked={words}
+            />
+            <span class="time">{time}</span>
+          </span>
+          <span class="second">
+            {sign && <Icon name={sign.icon} class={`sign ${sign.tone}`} />}
+            <span class={`clip ${SENTENCE_TONES[state] ?? ''}`}>
+              <Marked text={sentence} words={words} />
+            </span>
+          </span>
+          {live && <ProgressBar share={item.job.progress.share} label={w.list.progress({ name })} />}
+        </span>
+      </button>
+      <RowActions item={item} />
+    </li>
+  )
+}
+
+const ON_ROW: readonly WorkActionName[] = ['cancel', 'edit', 'sendNext', 'removeWaiting', 'show']
+const ROW_ICONS = { cancel: 'close' } as const
+
+/** Shown under the pointer; the same actions are in the row's menu and on the stage. */
+function RowActions({ item }: { readonly item: WorkItem }) {
+  const app = useApp()
+  const { w } = useWords()
+  const names = actionsFor(item, null)
+  const shown = names.filter((name) => ON_ROW.includes(name))
+  return (
+    <span class="row-actions">
+      {shown.map((name) => {
+        const action = describe(app, name, item, null)
+        return (
+          <IconButton
+            key={name}
+            icon={name === 'cancel' ? ROW_ICONS.cancel : name === 'show' ? 'reveal' : action.icon}
+            label={action.label}
+            onPress={action.run}
+            skipTab
+          />
+        )
+      })}
+      {names.length > shown.length && (
+        <IconButton
+          icon="more"
+          label={w.actions.more}
+          onMenu={(button) => openRowMenu(app, item, button)}
+          skipTab
+        />
+      )}
+    </span>
+  )
+}

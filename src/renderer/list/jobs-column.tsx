@@ -1,0 +1,90 @@
+import { useApp, useWords } from '../state/app.ts'
+import { chipsOf, isNarrowed } from '../state/search.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { ConnectionLine } from './connection-line.tsx'
+import { JobList } from './job-list.tsx'
+import { FilterChips, SearchBar } from './search-bar.tsx'
+
+/** The left column: what is going on and what ever went on. */
+export function JobsColumn() {
+  const app = useApp()
+  const { w } = useWords()
+  return (
+    <section class="side" aria-label={w.list.region}>
+      <SearchBar />
+      {app.searchText.value === '' && <DropHere />}
+      <FilterChips />
+      <ListOrWhyNot />
+      <ConnectionLine />
+    </section>
+  )
+}
+
+function DropHere() {
+  const app = useApp()
+  const { w } = useWords()
+  return (
+    <div class="drop-here">
+      <div class="tray">
+        <Icon name="falling" class="falling" />
+        <p>{w.list.dropHere}</p>
+        <Button label={w.list.chooseFiles} onPress={() => void app.attempt(app.bridge.draft.chooseFiles())} />
+      </div>
+    </div>
+  )
+}
+
+function ListOrWhyNot() {
+  const app = useApp()
+  const { w } = useWords()
+  const { total, query } = app.history.view.value
+  if (total === 0 && isNarrowed(query)) return <NoMatch />
+  const nothingYet = total === 0 && app.state.jobs.value.length === 0 && app.state.outbox.value.length === 0
+  if (nothingYet) {
+    return (
+      <div class="scroll">
+        <p class="hint list-note">{w.list.emptyHistory}</p>
+      </div>
+    )
+  }
+  return <JobList />
+}
+
+function NoMatch() {
+  const app = useApp()
+  const { w } = useWords()
+  const { text } = app.history.view.value.query
+  const filters = chipsOf(app.filters.value, w).length
+  return (
+    <div class="scroll">
+      <div class="no-match" role="status">
+        <p>
+          <b>{text === undefined ? w.list.noneLeft : w.list.noMatch({ text })}</b>
+        </p>
+        <p class="hint">
+          {w.list.searchLooksAt} {filters > 0 && w.list.filtersOn({ count: filters })}
+        </p>
+        <div class="line wraps">
+          {text !== undefined && (
+            <Button
+              label={w.list.clearSearch}
+              onPress={() => {
+                app.searchText.value = ''
+              }}
+            />
+          )}
+          {filters > 0 && (
+            <Button
+              label={w.list.removeFilters({ count: filters })}
+              kind="quiet"
+              onPress={() => {
+                app.filters.value = {}
+              }}
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}

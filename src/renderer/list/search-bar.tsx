@@ -1,0 +1,87 @@
+import { useApp, useWords } from '../state/app.ts'
+import { withModifier } from '../state/keys.ts'
+import { showNewJob } from '../state/navigation.ts'
+import { chipsOf } from '../state/search.ts'
+import { IconButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { openFilterMenu } from './filter-menu.ts'
+
+/** Over the list: search through the whole history, the filter, and the way to a new job. */
+export function SearchBar() {
+  const app = useApp()
+  const { w } = useWords()
+  const text = app.searchText.value
+  const onNewJob = app.place.stage.value.kind === 'newJob'
+  return (
+    <header class="bar">
+      <label class="with-icon">
+        <span class="sr">{w.list.search}</span>
+        <Icon name="search" />
+        <input
+          id="search"
+          class="field"
+          type="search"
+          placeholder={w.list.search}
+          value={text}
+          onInput={(event) => {
+            app.searchText.value = event.currentTarget.value
+          }}
+        />
+        {text !== '' && (
+          <IconButton
+            icon="close"
+            label={w.list.clearSearch}
+            onPress={() => {
+              app.searchText.value = ''
+            }}
+          />
+        )}
+      </label>
+      <IconButton
+        icon="filter"
+        label={w.list.filter}
+        class={chipsOf(app.filters.value, w).length > 0 ? 'on' : 'quiet'}
+        onMenu={(button) => openFilterMenu(app, button)}
+      />
+      <IconButton
+        icon="plus"
+        label={w.list.newJob({ keys: withModifier(app.facts, 'N') })}
+        class={onNewJob ? 'on' : ''}
+        current={onNewJob}
+        onPress={() => showNewJob(app)}
+      />
+    </header>
+  )
+}
+
+/** The filters that are on, each with a way to take it off. */
+export function FilterChips() {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const chips = chipsOf(app.filters.value, w)
+  if (chips.length === 0) return null
+  const { total } = app.history.view.value
+  return (
+    <div class="chips">
+      {chips.map(({ label, without }) => (
+        <button
+          key={label}
+          type="button"
+          class="chip"
+          aria-label={w.list.removeFilter({ name: label })}
+          onClick={() => {
+            app.filters.value = without
+          }}
+        >
+          {label}
+          <Icon name="close" />
+        </button>
+      ))}
+      {total !== null && (
+        <span class="num" role="status">
+          {wording.say('count.jobs', { count: total })}
+        </span>
+      )}
+    </div>
+  )
+}

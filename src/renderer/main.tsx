@@ -1,0 +1,14 @@
+import { render } from 'preact'
+import { AppContext, createApp } from './state/app.ts'
+import { MediatrayWindow } from './window.tsx'
+
+const root = document.getElementById('app')
+if (root === null) throw new Error('The page has no place for the app')
+
+const app = await createApp(window.mediatray, Date.now)
+render(
+  <AppContext value={app}>
+    <MediatrayWindow />
+  </AppContext>,
+  root,
+)

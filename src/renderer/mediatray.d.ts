@@ -1,0 +1,7 @@
+import type { Bridge } from '../shared/ipc.ts'
+
+declare global {
+  interface Window {
+    readonly mediatray: Bridge
+  }
+}

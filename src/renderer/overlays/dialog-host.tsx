@@ -1,0 +1,78 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useApp, useWords } from '../state/app.ts'
+import type { OpenDialog } from '../state/overlays.ts'
+import { Button } from '../parts/button.tsx'
+import { DiagnosticsDialog } from './diagnostics-dialog.tsx'
+import { DriveFolderDialog } from './drive-folder-dialog.tsx'
+import { WatchFolderDialog } from '../settings/watch-folder-dialog.tsx'
+
+export function DialogHost() {
+  const { dialog } = useApp().overlays
+  const open = dialog.value
+  if (open === null) return null
+  const close = (): void => {
+    dialog.value = null
+  }
+  switch (open.kind) {
+    case 'confirm':
+      return <ConfirmDialog open={open} onClose={close} />
+    case 'driveFolder':
+      return <DriveFolderDialog onClose={close} />
+    case 'diagnostics':
+      return <DiagnosticsDialog onClose={close} />
+    case 'watchFolder':
+      return <WatchFolderDialog id={open.id} onClose={close} />
+  }
+}
+
+type DialogProps = {
+  readonly title: string
+  readonly wide?: boolean
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** The platform's own modal dialog: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    element.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={element} class={wide ? 'wide' : ''} aria-labelledby="dialog-title" onClose={onClose}>
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+type ConfirmProps = {
+  readonly open: Extract<OpenDialog, { kind: 'confirm' }>
+  readonly onClose: () => void
+}
+
+function ConfirmDialog({ open, onClose }: ConfirmProps) {
+  const { w } = useWords()
+  return (
+    <Dialog title={open.title} onClose={onClose}>
+      <p>{open.text}</p>
+      <div class="end">
+        <Button label={w.actions.cancel} large autofocus onPress={onClose} />
+        <Button
+          label={open.verb}
+          kind="risky"
+          large
+          onPress={() => {
+            onClose()
+            open.run()
+          }}
+        />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals'
+import { useApp, useWords } from '../state/app.ts'
+import { showNewJob } from '../state/navigation.ts'
+import { Button } from '../parts/button.tsx'
+import { driveFolderId } from '../stage/drive-folder-id.ts'
+import { Dialog } from './dialog-host.tsx'
+
+/** Takes the files of a Drive folder instead of files of this computer. */
+export function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {
+  const app = useApp()
+  const { w } = useWords()
+  const typed = useSignal('')
+  const wrong = useSignal<string | null>(null)
+  const id = driveFolderId(typed.value)
+
+  const use = async (): Promise<void> => {
+    if (id === null) {
+      wrong.value = w.newJob.notAFolderId
+      return
+    }
+    const check = await app.attempt(app.bridge.drive.checkFolder(id))
+    if (check === undefined) return
+    if (!check.ok) {
+      wrong.value = check.reason
+      return
+    }
+    await app.attempt(app.bridge.draft.update({ driveInput: id }))
+    showNewJob(app)
+    onClose()
+  }
+
+  return (
+    <Dialog title={w.driveDialog.title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void use()
+        }}
+      >
+        <div class="body">
+          <label for="drive-input">{w.driveDialog.label}</label>
+          <input
+            id="drive-input"
+            class="field mono"
+            autocomplete="off"
+            autofocus
+            value={typed.value}
+            aria-invalid={wrong.value !== null}
+            aria-describedby="drive-input-hint"
+            onInput={(event) => {
+              typed.value = event.currentTarget.value
+              wrong.value = null
+            }}
+          />
+          <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'bad'}`}>
+            {wrong.value ?? (id !== null && id !== typed.value.trim() ? w.newJob.fromLink : w.newJob.folderIdHint)}
+          </p>
+        </div>
+        <div class="end">
+          <Button label={w.actions.cancel} large onPress={onClose} />
+          <button type="submit" class="btn main large">
+            {w.driveDialog.use}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

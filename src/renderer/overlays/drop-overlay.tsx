@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { useApp, useWords } from '../state/app.ts'
+import { takeDrop } from '../state/take-files.ts'
+
+/** Over the whole window while files are dragged across it. */
+export function DropOverlay() {
+  const app = useApp()
+  const { w } = useWords()
+  const count = useSignal<number | null>(null)
+
+  useEffect(() => {
+    // Entering a child comes before leaving its parent: the drag is over the window while more was entered than left.
+    let depth = 0
+    const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+    const onEnter = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return
+      depth += 1
+      count.value = [...(event.dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file').length
+    }
+    const onLeave = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return
+      depth = Math.max(0, depth - 1)
+      if (depth === 0) count.value = null
+    }
+    const onOver = (event: DragEvent): void => {
+      // Without this a dropped file would be opened in place of the page; anything else is refused.
+      event.preventDefault()
+      if (event.dataTransfer) event.dataTransfer.dropEffect = carriesFiles(event) ? 'copy' : 'none'
+    }
+    const onDrop = (event: DragEvent): void => {
+      event.preventDefault()
+      depth = 0
+      count.value = null
+      if (event.dataTransfer && carriesFiles(event)) {
+        void takeDrop(app, [...event.dataTransfer.files], event.shiftKey)
+      }
+    }
+    addEventListener('dragenter', onEnter)
+    addEventListener('dragleave', onLeave)
+    addEventListener('dragover', onOver)
+    addEventListener('drop', onDrop)
+    return () => {
+      removeEventListener('dragenter', onEnter)
+      removeEventListener('dragleave', onLeave)
+      removeEventListener('dragover', onOver)
+      removeEventListener('drop', onDrop)
+    }
+  }, [])
+
+  if (count.value === null) return null
+  const { draft } = app.state
+  const { preset, source } = draft.value
+  const joins = source.kind === 'files' && source.items.length > 0
+  return (
+    <div class="drop-over">
+      <div class="tray">
+        <Icon name="falling" class="falling" />
+        <h2>{count.value === 0 ? w.drop.addSome : w.drop.add({ count: count.value })}</h2>
+        <p>
+          {joins ? (
+            w.drop.joins
+          ) : (
+            <>
+              {w.drop.opens} {w.drop.hold} <kbd>{w.drop.shift}</kbd>{' '}
+              {w.drop.toStart({ preset: preset ?? w.common.basicDefaults })}
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  )
+}

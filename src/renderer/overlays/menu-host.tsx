@@ -1,0 +1,117 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useApp } from '../state/app.ts'
+import type { MenuEntry, OpenMenu } from '../state/overlays.ts'
+import { Icon } from '../parts/icon.tsx'
+import { placeMenu } from './place-menu.ts'
+
+export function MenuHost() {
+  const open = useApp().overlays.menu.value
+  return open === null ? null : <Menu open={open} />
+}
+
+type Item = Extract<MenuEntry, { kind: 'item' }>
+
+/** A menu in the top layer. Arrows move, letters jump, Escape gives the focus back to what opened it. */
+function Menu({ open }: { readonly open: OpenMenu }) {
+  const { menu } = useApp().overlays
+  const element = useRef<HTMLDivElement>(null)
+  const typed = useRef({ text: '', at: 0 })
+
+  const close = (): void => {
+    if (menu.peek() === open) menu.value = null
+    open.anchor.focus()
+  }
+
+  useLayoutEffect(() => {
+    const box = element.current
+    if (!box) return
+    box.showPopover()
+    placeMenu(box, open)
+    items(box)[0]?.focus({ preventScroll: true })
+  }, [open])
+
+  const move = (to: number): void => {
+    const all = items(element.current)
+    all[(to + all.length) % all.length]?.focus()
+  }
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation()
+    const all = items(element.current)
+    const at = all.findIndex((item) => item === document.activeElement)
+    if (event.key === 'ArrowDown') move(at + 1)
+    else if (event.key === 'ArrowUp') move(at - 1)
+    else if (event.key === 'Home') move(0)
+    else if (event.key === 'End') move(-1)
+    else if (event.key === 'Escape' || event.key === 'Tab') close()
+    else if (event.key.length === 1 && event.key !== ' ') jump(event)
+    else return
+    event.preventDefault()
+  }
+
+  const jump = (event: KeyboardEvent): void => {
+    const fresh = event.timeStamp - typed.current.at > 800
+    typed.current = {
+      text: (fresh ? '' : typed.current.text) + event.key.toLocaleLowerCase(),
+      at: event.timeStamp,
+    }
+    items(element.current)
+      .find((item) => item.textContent?.trim().toLocaleLowerCase().startsWith(typed.current.text))
+      ?.focus()
+  }
+
+  const ticks = open.entries.some((entry) => entry.kind === 'item' && entry.checked !== undefined)
+  return (
+    <div
+      ref={element}
+      class="menu"
+      role="menu"
+      aria-label={open.label}
+      popover="auto"
+      onKeyDown={onKeyDown}
+      onToggle={(event) => {
+        if (event.newState === 'closed' && menu.peek() === open) menu.value = null
+      }}
+    >
+      {open.entries.map((entry, index) => {
+        if (entry.kind === 'divider') return <hr key={index} />
+        if (entry.kind === 'heading') {
+          return (
+            <div key={index} class="menu-head" role="presentation">
+              {entry.label}
+            </div>
+          )
+        }
+        return <MenuItem key={index} entry={entry} ticks={ticks} onChosen={close} />
+      })}
+    </div>
+  )
+}
+
+type MenuItemProps = { readonly entry: Item; readonly ticks: boolean; readonly onChosen: () => void }
+
+function MenuItem({ entry, ticks, onChosen }: MenuItemProps) {
+  return (
+    <button
+      type="button"
+      role={entry.checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
+      aria-checked={entry.checked}
+      aria-disabled={entry.disabled ? true : undefined}
+      tabIndex={-1}
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+      onClick={() => {
+        if (entry.disabled) return
+        onChosen()
+        entry.run()
+      }}
+    >
+      {entry.icon && <Icon name={entry.icon} />}
+      {ticks && (entry.checked ? <Icon name="check" /> : <span class="icon-line" />)}
+      {entry.label}
+      {entry.keys !== undefined && <kbd aria-hidden="true">{entry.keys}</kbd>}
+    </button>
+  )
+}
+
+const items = (box: HTMLElement | null): readonly HTMLElement[] =>
+  box === null ? [] : [...box.querySelectorAll<HTMLElement>('[role^="menuitem"]')]

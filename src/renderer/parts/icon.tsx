@@ -1,0 +1,155 @@
+/** Line icons on a 16-pixel grid, 1.5 wide, round ends; `falling` is on 24. */
+const shapes = {
+  search: () => (
+    <>
+      <circle cx="7" cy="7" r="4.25"/>
+      <path d="m10.25 10.25 3 3"/>
+    </>
+  ),
+  plus: () => <path d="M8 3.25v9.5M3.25 8h9.5"/>,
+  minus: () => <path d="M3.25 8h9.5"/>,
+  close: () => <path d="m4.25 4.25 7.5 7.5M11.75 4.25l-7.5 7.5"/>,
+  filter: () => <path d="M2.5 4.5h11M4.5 8h7M6.5 11.5h3"/>,
+  gear: () => (
+    <>
+      <path d="M6.73 3.42L6.97 1.99L9.03 1.99L9.27 3.42L10.34 3.87L11.52 3.02L12.98 4.48L12.13 5.66L12.58 6.73L14.01 6.97L14.01 9.03L12.58 9.27L12.13 10.34L12.98 11.52L11.52 12.98L10.34 12.13L9.27 12.58L9.03 14.01L6.97 14.01L6.73 12.58L5.66 12.13L4.48 12.98L3.02 11.52L3.87 10.34L3.42 9.27L1.99 9.03L1.99 6.97L3.42 6.73L3.87 5.66L3.02 4.48L4.48 3.02L5.66 3.87Z" stroke-width="1.35"/>
+      <circle cx="8" cy="8" r="2.1"/>
+    </>
+  ),
+  folder: () => <path d="M1.75 12V4.25c0-.55.45-1 1-1h3.1c.3 0 .6.14.78.38L7.75 5h5.5c.55 0 1 .45 1 1v6c0 .55-.45 1-1 1H2.75c-.55 0-1-.45-1-1Z"/>,
+  reveal: () => (
+    <>
+      <path d="M1.75 12V4.25c0-.55.45-1 1-1h3.1c.3 0 .6.14.78.38L7.75 5h5.5c.55 0 1 .45 1 1v1M1.75 12c0 .55.45 1 1 1h4.5"/>
+      <circle cx="11" cy="10.5" r="2.25"/>
+      <path d="m12.75 12.25 1.5 1.5"/>
+    </>
+  ),
+  open: () => <path d="M9.5 2.75h3.75V6.5M13 3 7.75 8.25M11.75 9.25v3c0 .55-.45 1-1 1h-7c-.55 0-1-.45-1-1v-7c0-.55.45-1 1-1h3"/>,
+  check: () => <path d="m3 8.75 3.25 3.25L13 4.5"/>,
+  warn: () => <path d="M7.13 2.9 1.9 11.75c-.4.67.08 1.5.86 1.5h10.48c.78 0 1.26-.83.86-1.5L8.87 2.9a1 1 0 0 0-1.74 0ZM8 6.5v3M8 11.35v.01"/>,
+  fail: () => (
+    <>
+      <circle cx="8" cy="8" r="6"/>
+      <path d="m5.9 5.9 4.2 4.2M10.1 5.9l-4.2 4.2"/>
+    </>
+  ),
+  stop: () => (
+    <>
+      <circle cx="8" cy="8" r="6"/>
+      <path d="m3.9 12.1 8.2-8.2"/>
+    </>
+  ),
+  queue: () => <circle cx="8" cy="8" r="6" stroke-dasharray="2.4 2.31"/>,
+  ask: () => (
+    <>
+      <circle cx="8" cy="8" r="6"/>
+      <path d="M6.4 6.4a1.65 1.65 0 1 1 2.4 1.5c-.5.27-.8.6-.8 1.1M8 11.1v.01"/>
+    </>
+  ),
+  up: () => <path d="M8 10.5V3M4.75 6.25 8 3l3.25 3.25M2.75 11v1.25c0 .55.45 1 1 1h8.5c.55 0 1-.45 1-1V11"/>,
+  drive: () => <path d="M4.5 12.75h6.75a2.75 2.75 0 0 0 .46-5.46 3.9 3.9 0 0 0-7.6-.6A3.05 3.05 0 0 0 4.5 12.75Z"/>,
+  tray: () => <path d="M.75 4.75h1.5V9a2 2 0 0 0 2 2h7.5a2 2 0 0 0 2-2V4.75h1.5"/>,
+  mark: () => (
+    <>
+      <path d="M.75 7.5h1.5v4.25a2 2 0 0 0 2 2h7.5a2 2 0 0 0 2-2V7.5h1.5"/>
+      <rect x="5" y="3" width="6" height="5" rx="1"/>
+    </>
+  ),
+  photo: () => (
+    <>
+      <rect x="2.25" y="2.75" width="11.5" height="10.5" rx="1.5"/>
+      <circle cx="5.5" cy="6" r=".9"/>
+      <path d="m2.5 11.75 3.2-3 2.2 2 2.6-3 3.1 3.4"/>
+    </>
+  ),
+  video: () => (
+    <>
+      <rect x="2.25" y="3.25" width="11.5" height="9.5" rx="1.5"/>
+      <path d="m6.75 6 3 2-3 2Z"/>
+    </>
+  ),
+  both: () => (
+    <>
+      <path d="M4.75 2.75h7.5c.83 0 1.5.67 1.5 1.5v5.5"/>
+      <rect x="2.25" y="5.25" width="9" height="8" rx="1.5"/>
+      <path d="m5.75 7.5 2.6 1.75-2.6 1.75Z"/>
+    </>
+  ),
+  more: () => <path d="M3.75 8v.01M8 8v.01M12.25 8v.01" stroke-width="2"/>,
+  retry: () => <path d="M13 8a5 5 0 1 1-1.6-3.67M13 2.75V5.5h-2.75"/>,
+  forward: () => <path d="m6.25 3.75 4.25 4.25-4.25 4.25"/>,
+  back: () => <path d="M9.75 3.75 5.5 8l4.25 4.25"/>,
+  bell: () => <path d="M3 11.5c1-.9 1.25-2 1.25-4.25a3.75 3.75 0 0 1 7.5 0c0 2.25.25 3.35 1.25 4.25ZM6.75 13.5h2.5"/>,
+  eye: () => (
+    <>
+      <path d="M1.75 8S4 3.75 8 3.75 14.25 8 14.25 8 12 12.25 8 12.25 1.75 8 1.75 8Z"/>
+      <circle cx="8" cy="8" r="1.75"/>
+    </>
+  ),
+  link: () => <path d="M6 2.75v3M10 2.75v3M4.25 5.75h7.5v2a3.75 3.75 0 0 1-7.5 0ZM8 11.5v2"/>,
+  off: () => <path d="M10 2.75v3M6 5.75h5.75v2c0 .9-.3 1.7-.85 2.35M4.25 5.75v2A3.75 3.75 0 0 0 8 11.5v2M2 2l12 12"/>,
+  key: () => (
+    <>
+      <circle cx="5.25" cy="10.75" r="2.75"/>
+      <path d="m7.25 8.75 6-6M10.75 5.25l2 2"/>
+    </>
+  ),
+  trash: () => <path d="M2.75 4.25h10.5M6 4.25v-1c0-.28.22-.5.5-.5h3c.28 0 .5.22.5.5v1M4 4.25l.6 8.1c.04.5.46.9 1 .9h4.8c.54 0 .96-.4 1-.9l.6-8.1"/>,
+  copy: () => (
+    <>
+      <rect x="5.75" y="5.75" width="7.5" height="7.5" rx="1.25"/>
+      <path d="M10.25 5.5V4c0-.69-.56-1.25-1.25-1.25H4c-.69 0-1.25.56-1.25 1.25v5c0 .69.56 1.25 1.25 1.25h1.5"/>
+    </>
+  ),
+  lock: () => (
+    <>
+      <rect x="3.25" y="7" width="9.5" height="6.25" rx="1.25"/>
+      <path d="M5.25 7V5.25a2.75 2.75 0 0 1 5.5 0V7"/>
+    </>
+  ),
+  sliders: () => (
+    <>
+      <path d="M2.25 4.75h6.5M12.25 4.75h1.5M2.25 11.25h1.5M7.25 11.25h6.5"/>
+      <circle cx="10.5" cy="4.75" r="1.75"/>
+      <circle cx="5.5" cy="11.25" r="1.75"/>
+    </>
+  ),
+  window: () => (
+    <>
+      <rect x="2.25" y="3.25" width="11.5" height="9.5" rx="1.5"/>
+      <path d="M2.5 6h11"/>
+    </>
+  ),
+  arrow: () => <path d="M3 8h9.5M9 4.5 12.5 8 9 11.5"/>,
+  dot: () => <circle cx="8" cy="8" r="4" fill="currentColor" stroke="none"/>,
+  falling: () => (
+    <>
+      <path d="M8.5 5.25 9 3.4a1 1 0 0 1 1.23-.7l8.7 2.33a1 1 0 0 1 .7 1.22l-2.33 8.7a1 1 0 0 1-.8.73"/>
+      <rect x="4" y="8" width="11.5" height="11" rx="1.25"/>
+      <circle cx="7.25" cy="11.4" r="1"/>
+      <path d="m4.2 17.5 3.3-3 2.2 2 2.7-3.1 3 3.3"/>
+    </>
+  ),
+}
+
+export type IconName = keyof typeof shapes
+
+/** Pictures that say which way to go; they turn round where the writing runs from right to left. */
+const DIRECTED: ReadonlySet<IconName> = new Set(['arrow', 'back', 'forward'])
+
+type IconProps = { readonly name: IconName; readonly class?: string }
+
+/** Always beside words or inside a named button, so it says nothing to a screen reader. */
+export function Icon({ name, class: more = '' }: IconProps) {
+  const Shape = shapes[name]
+  const size = name === 'falling' ? 24 : 16
+  return (
+    <svg
+      class={`icon-line ${DIRECTED.has(name) ? 'turns ' : ''}${more}`}
+      viewBox={`0 0 ${size} ${size}`}
+      aria-hidden="true"
+    >
+      <Shape />
+    </svg>
+  )
+}

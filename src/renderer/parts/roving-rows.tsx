@@ -1,0 +1,83 @@
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { Windowed } from './windowed.tsx'
+
+/** What a row's element takes so that it stands in its place and takes part in the movement. */
+export type RowPlace = {
+  readonly style: { readonly '--top': string }
+  readonly tabIndex: 0 | -1
+  readonly 'data-index': number
+  readonly 'aria-setsize': number
+  readonly 'aria-posinset': number
+  readonly onFocus: () => void
+}
+
+type RovingRowsProps = {
+  readonly count: number
+  readonly rowHeight: number
+  readonly label: string
+  readonly class?: string
+  readonly row: (index: number, place: RowPlace) => ComponentChildren
+  /** Keys other than those that move. @returns true when it did something */
+  readonly onKey?: (index: number, event: KeyboardEvent) => boolean
+}
+
+/** A long list with one Tab stop: arrows, Home, End and the Page keys move in it. */
+export function RovingRows({ count, rowHeight, label, class: more = '', row, onKey }: RovingRowsProps) {
+  const focused = useSignal<number | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const stop = Math.min(focused.value ?? 0, count - 1)
+
+  const go = (to: number): void => {
+    const index = Math.min(count - 1, Math.max(0, to))
+    focused.value = index
+    requestAnimationFrame(() => {
+      box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus()
+    })
+  }
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Buttons inside a row keep their own keys.
+    if (!(event.target instanceof HTMLElement) || event.target.dataset['index'] === undefined) return
+    const at = Number(event.target.dataset['index'])
+    const next: Partial<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + 8,
+      PageUp: at - 8,
+      Home: 0,
+      End: count - 1,
+    }
+    const to = next[event.key]
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey
+    if (to !== undefined && plain) go(to)
+    else if (!(onKey?.(at, event) ?? false)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div ref={box} onKeyDown={onKeyDown}>
+      <Windowed
+        count={count}
+        rowHeight={rowHeight}
+        label={label}
+        class={more}
+        keep={stop}
+        row={(index) =>
+          row(index, {
+            style: { '--top': `${index * rowHeight}px` },
+            tabIndex: index === stop ? 0 : -1,
+            'data-index': index,
+            'aria-setsize': count,
+            'aria-posinset': index + 1,
+            onFocus: () => {
+              focused.value = index
+            },
+          })
+        }
+      />
+    </div>
+  )
+}

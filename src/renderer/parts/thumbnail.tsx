@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks'
+import { thumbnailUrl } from '../../shared/thumbnail-url.ts'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon.tsx'
+
+type ThumbnailProps = {
+  readonly path: string | null
+  readonly video?: boolean
+  readonly small?: boolean
+  /** Shown while there is no picture, or none can be made. */
+  readonly icon?: IconName
+}
+
+/** A picture of a file, fetched when it comes into view; grey with an icon until then. */
+export function Thumbnail({ path, video = false, small = false, icon }: ThumbnailProps) {
+  const [loaded, setLoaded] = useState<string | null>(null)
+  return (
+    <span class={`thumb ${small ? 'small' : ''}`}>
+      {path !== null && (
+        <img
+          src={thumbnailUrl(path, small ? 28 : 36)}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          data-loaded={loaded === path ? '' : undefined}
+          onLoad={() => setLoaded(path)}
+        />
+      )}
+      <Icon name={icon ?? (video ? 'video' : 'photo')} />
+      {video && path !== null && (
+        <span class="film">
+          <svg viewBox="0 0 9 9" aria-hidden="true">
+            <path d="M2.5 1.5v6l5-3z" />
+          </svg>
+        </span>
+      )}
+    </span>
+  )
+}

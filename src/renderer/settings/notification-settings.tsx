@@ -1,0 +1,38 @@
+import { Icon } from '../parts/icon.tsx'
+import { useApp, useWords } from '../state/app.ts'
+import { SwitchSetting } from './setting.tsx'
+
+const KINDS = ['done', 'problems', 'failed', 'drive', 'service', 'watch'] as const
+
+export function NotificationSettings() {
+  const app = useApp()
+  const { w } = useWords()
+  const says = w.notificationSettings
+  const { notifications } = app.state.settings.value
+  const hints: Partial<Record<(typeof KINDS)[number], string>> = { done: says.doneHint, service: says.serviceHint }
+  return (
+    <>
+      {KINDS.map((kind) => {
+        const hint = hints[kind]
+        return (
+          <SwitchSetting
+            key={kind}
+            id={`notify-${kind}`}
+            label={says[kind]}
+            {...(hint === undefined ? {} : { hint })}
+            on={notifications[kind]}
+            onChange={(on) =>
+              void app.attempt(
+                app.bridge.settings.update({ notifications: { ...notifications, [kind]: on } }),
+              )
+            }
+          />
+        )
+      })}
+      <p class="note calm apart">
+        <Icon name="bell" />
+        <span>{says.silent}</span>
+      </p>
+    </>
+  )
+}

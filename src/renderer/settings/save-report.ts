@@ -1,0 +1,6 @@
+import type { App } from '../state/app.ts'
+
+export async function saveReport(app: App): Promise<void> {
+  const saved = await app.attempt(app.bridge.diagnostics.save())
+  if (saved) app.toasts.show({ text: app.words.value.actions.saved({ path: saved.savedAs }), actions: [] })
+}

@@ -1,0 +1,51 @@
+import { useApp, useWords } from '../state/app.ts'
+import { leaveSettings, showSettings } from '../state/navigation.ts'
+import { SETTINGS_SECTIONS } from '../state/place.ts'
+import type { SettingsSection } from '../state/place.ts'
+import { Icon } from '../parts/icon.tsx'
+import type { IconName } from '../parts/icon.tsx'
+import type { WindowWords } from '../../shared/wording/window-words.ts'
+
+const ICONS: Readonly<Record<SettingsSection, IconName>> = {
+  connection: 'link',
+  jobs: 'tray',
+  presets: 'sliders',
+  watch: 'folder',
+  notifications: 'bell',
+  general: 'window',
+}
+
+export const sectionName = (section: SettingsSection, w: WindowWords): string =>
+  w.settings[section === 'jobs' ? 'newJobs' : section]
+
+export function SettingsNav() {
+  const app = useApp()
+  const { w } = useWords()
+  const builtIn = app.state.connection.value.kind === 'builtIn'
+  const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || builtIn)
+  return (
+    <section class="side" aria-label={w.settings.region}>
+      <header class="bar nav-bar">
+        <button type="button" class="btn quiet to-jobs" onClick={() => leaveSettings(app)}>
+          <Icon name="back" />
+          {w.settings.jobs}
+        </button>
+      </header>
+      <nav class="nav" aria-label={w.settings.region}>
+        {sections.map((section) => (
+          <button
+            key={section}
+            type="button"
+            aria-current={app.place.section.value === section ? 'page' : undefined}
+            onClick={() => showSettings(app, section)}
+          >
+            <Icon name={ICONS[section]} />
+            {sectionName(section, w)}
+          </button>
+        ))}
+      </nav>
+      <div class="pushes" />
+      <footer class="foot">{w.settings.version({ version: app.facts.version })}</footer>
+    </section>
+  )
+}

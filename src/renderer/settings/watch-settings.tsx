@@ -1,0 +1,205 @@
+import { signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { WatchFolderView } from '../../shared/ipc.ts'
+import { shortId, shortPath } from '../../shared/wording/index.ts'
+import { Button, IconButton, LinkButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { StageHeader } from '../parts/stage-header.tsx'
+import { useApp, useWords } from '../state/app.ts'
+import type { App } from '../state/app.ts'
+import { Switch } from './setting.tsx'
+
+/** Grows when a dialog has changed a folder, so that the list is read again. */
+export const watchFoldersChanged = signal(0)
+
+export function WatchSettings() {
+  const app = useApp()
+  const { w } = useWords()
+  const says = w.watchSettings
+  const folders = useSignal<readonly WatchFolderView[] | null>(null)
+  const read = async (): Promise<void> => {
+    folders.value = (await app.attempt(app.bridge.watch.list())) ?? []
+  }
+  const version = `${watchFoldersChanged.value} ${app.state.historyVersion.value}`
+  const { watchFolders } = app.state.settings.value
+  useEffect(() => void read(), [version, watchFolders])
+  const known = folders.value ?? []
+  return (
+    <>
+      <StageHeader title={w.settings.watch} inSettings>
+        <Button
+          label={says.add}
+          icon="plus"
+          onPress={() => {
+            app.overlays.dialog.value = { kind: 'watchFolder', id: null }
+          }}
+        />
+      </StageHeader>
+      <div class="scroll">
+        <div class="content">
+          <p class="hint intro">{says.intro}</p>
+          {folders.value !== null && known.length === 0 && <p class="hint">{says.none}</p>}
+          {known.length > 0 && (
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col" class="folder">
+                    {says.folder}
+                  </th>
+                  <th scope="col" class="hide-narrow">
+                    {w.newJob.preset}
+                  </th>
+                  <th scope="col" class="hide-narrow target">
+                    {w.newJob.saveTo}
+                  </th>
+                  <th scope="col" class="switches">
+                    <span class="sr">{says.on}</span>
+                  </th>
+                  <th scope="col" class="menus">
+                    <span class="sr">{says.actions}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {known.map((folder) => (
+                  <FolderRow key={folder.id} folder={folder} read={read} />
+                ))}
+              </tbody>
+            </table>
+          )}
+          <p class="hint outro">{says.outro}</p>
+        </div>
+      </div>
+    </>
+  )
+}
+
+type FolderRowProps = { readonly folder: WatchFolderView; readonly read: () => Promise<void> }
+
+function FolderRow({ folder, read }: FolderRowProps) {
+  const app = useApp()
+  const { w } = useWords()
+  const says = w.watchSettings
+  const path = shortPath(folder.path, app.facts.homeFolder)
+  const preset = folder.preset ?? w.common.basicDefaults
+  const target =
+    folder.output.kind === 'folder'
+      ? shortPath(folder.output.path, app.facts.homeFolder)
+      : says.toDrive({ id: shortId(folder.output.folderId) })
+  return (
+    <tr>
+      <td>
+        <div class="clip" title={folder.path}>
+          {path}
+        </div>
+        <FolderState folder={folder} read={read} />
+        <div class="sub only-narrow">
+          <span class="clip">{says.presetTo({ preset, target })}</span>
+        </div>
+      </td>
+      <td class="hide-narrow">
+        <div class="clip">{preset}</div>
+      </td>
+      <td class="hide-narrow">
+        <div class="clip" title={target}>
+          {target}
+        </div>
+      </td>
+      <td class="fixed">
+        <Switch
+          label={says.switchFor({ folder: path })}
+          on={folder.enabled}
+          onChange={(enabled) => void app.attempt(switchFolder(app, folder, enabled)).then(read)}
+        />
+      </td>
+      <td class="fixed last">
+        <IconButton
+          icon="more"
+          label={says.moreFor({ folder: path })}
+          onMenu={(button) => openFolderMenu(app, folder, button, read)}
+        />
+      </td>
+    </tr>
+  )
+}
+
+function FolderState({ folder, read }: FolderRowProps) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const says = w.watchSettings
+  if (!folder.enabled) {
+    return (
+      <div class="sub">
+        <Icon name="stop" class="sign" />
+        {says.off}
+      </div>
+    )
+  }
+  if (folder.trouble !== null) {
+    return (
+      <div class="sub">
+        <Icon name="warn" class="sign warn" />
+        <span class="tone-warn clip">{says[folder.trouble]}</span>
+      </div>
+    )
+  }
+  if (folder.question !== null) {
+    const answer = (take: boolean) => () =>
+      void app.attempt(app.bridge.watch.answer({ id: folder.id, take })).then(read)
+    return (
+      <div class="sub">
+        <Icon name="ask" class="sign warn" />
+        <span class="tone-warn clip">{says.question({ count: folder.question })}</span>
+        <LinkButton label={says.take({ count: folder.question })} onPress={answer(true)} />
+        <LinkButton label={says.leave} onPress={answer(false)} />
+      </div>
+    )
+  }
+  return (
+    <div class="sub">
+      <Icon name="check" class="sign good" />
+      {folder.taken === 0 ? says.watching : says.watchingTaken({ taken: wording.number(folder.taken) })}
+    </div>
+  )
+}
+
+const switchFolder = (app: App, view: WatchFolderView, enabled: boolean): Promise<void> => {
+  const { id, trouble: _trouble, question: _question, taken: _taken, ...folder } = view
+  return app.bridge.watch.save({ id, folder: { ...folder, enabled } })
+}
+
+function openFolderMenu(
+  app: App,
+  folder: WatchFolderView,
+  anchor: HTMLElement,
+  read: () => Promise<void>,
+): void {
+  const w = app.words.value
+  app.overlays.menu.value = {
+    label: w.watchSettings.moreFor({ folder: folder.path }),
+    anchor,
+    entries: [
+      {
+        kind: 'item',
+        label: w.watchSettings.change,
+        icon: 'sliders',
+        run: () => {
+          app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }
+        },
+      },
+      {
+        kind: 'item',
+        label: w.notices.showFolder,
+        icon: 'folder',
+        run: () => void app.attempt(app.bridge.files.reveal(folder.path)),
+      },
+      { kind: 'divider' },
+      {
+        kind: 'item',
+        label: w.watchSettings.remove,
+        icon: 'trash',
+        run: () => void app.attempt(app.bridge.watch.remove(folder.id)).then(read),
+      },
+    ],
+  }
+}

@@ -1,0 +1,26 @@
+import type { DraftProblem } from '../../shared/ipc.ts'
+import type { Wording } from '../../shared/wording/index.ts'
+import type { WindowWords } from '../../shared/wording/window-words.ts'
+
+/** Why a draft could not be started, and what to do. */
+export function draftProblemSentence(problem: DraftProblem, w: WindowWords, wording: Wording): string {
+  const says = w.draftProblems
+  switch (problem.code) {
+    case 'noInput':
+    case 'noOutput':
+    case 'driveNotConnected':
+    case 'driveFolderInvalid':
+    case 'variationsInvalid':
+      return says[problem.code]
+    case 'outputNotAbsolute':
+      return says.outputNotAbsolute({ path: problem.path })
+    case 'presetUnknown':
+      return says.presetUnknown({ preset: problem.preset })
+    case 'presetNotFor':
+      return problem.kind === 'photos'
+        ? says.presetNotForPhotos({ preset: problem.preset })
+        : says.presetNotForVideos({ preset: problem.preset })
+    case 'tooLargeToUpload':
+      return says.tooLargeToUpload({ name: problem.name, size: wording.size(problem.size) })
+  }
+}

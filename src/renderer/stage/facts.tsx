@@ -1,0 +1,70 @@
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { useApp, useWords } from '../state/app.ts'
+import { exactTime } from './when.ts'
+
+/** Everything in plain figures and in the service's own words; the only place where ids and raw texts are shown. */
+export function Facts({ details, open = false }: { readonly details: RecordDetails; readonly open?: boolean }) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const rows = factsOf()
+  return (
+    <details class="section" open={open}>
+      <summary>
+        <Icon name="forward" class="small" />
+        {w.details.facts}
+      </summary>
+      <dl class="facts">
+        {rows.map(([name, value, mono]) => (
+          <>
+            <dt>{name}</dt>
+            <dd class={`pick ${mono ? 'mono' : 'num'}`}>{value}</dd>
+          </>
+        ))}
+      </dl>
+      <Button
+        label={w.details.copyJson}
+        icon="copy"
+        class="after"
+        onPress={() =>
+          void app
+            .attempt(app.bridge.app.copyText(JSON.stringify(details, null, 2)))
+            .then(() => app.toasts.show({ text: w.details.copiedJson, actions: [] }))
+        }
+      />
+    </details>
+  )
+
+  function factsOf(): readonly (readonly [name: string, value: string, mono: boolean])[] {
+    const { facts, output } = details
+    const time = (at: number | null): string => (at === null ? '' : exactTime(app, at))
+    const service =
+      facts.service === 'builtIn' ? w.facts.builtIn : (facts.baseUrl ?? '')
+    const folder = commonFolder(details)
+    const all: readonly (readonly [string, string, boolean])[] = [
+      [w.facts.job, facts.jobId ?? '', true],
+      [w.facts.created, time(details.createdAt), false],
+      [w.facts.sent, time(facts.acceptedAt), false],
+      [w.facts.started, time(facts.startedAt), false],
+      [w.facts.finished, time(details.endedAt), false],
+      [w.facts.service, service, facts.service !== 'builtIn'],
+      [w.facts.input, details.driveInput ?? folder, true],
+      [w.facts.output, output?.kind === 'folder' ? output.path : '', true],
+      [w.facts.driveFolder, output?.kind === 'drive' ? output.folderId : '', true],
+      [w.facts.variations, wording.number(details.variations), false],
+      [w.facts.message, facts.serviceText ?? '', true],
+    ]
+    return all.filter(([, value]) => value !== '')
+  }
+}
+
+/** The folder of the first original, where all lie in it. */
+function commonFolder({ inputs }: RecordDetails): string {
+  const folderOf = (path: string): string =>
+    path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')))
+  const first = inputs[0]
+  if (first === undefined) return ''
+  const folder = folderOf(first.path)
+  return inputs.every(({ path }) => folderOf(path) === folder) ? folder : ''
+}

@@ -1,0 +1,92 @@
+import { batch, signal } from '@preact/signals'
+import type { ReadonlySignal, Signal } from '@preact/signals'
+import type { Bridge } from '../../shared/ipc.ts'
+import type { AppState, StateChange } from '../../shared/model/app-state.ts'
+
+/** Each slice of the main process's state, as last heard. A component reads only the slices that it draws. */
+export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Slice]> }
+
+/** The rest is for the tray and the notifications. */
+type Drawn = Exclude<keyof AppState, 'lastProblem' | 'lastResult'>
+type Slices = { readonly [Slice in Drawn]: Signal<AppState[Slice]> }
+
+function signalsOf(state: AppState): Slices {
+  return {
+    connection: signal(state.connection),
+    jobs: signal(state.jobs),
+    queue: signal(state.queue),
+    outbox: signal(state.outbox),
+    outboxPaused: signal(state.outboxPaused),
+    draft: signal(state.draft),
+    intake: signal(state.intake),
+    unseen: signal(state.unseen),
+    historyVersion: signal(state.historyVersion),
+    notices: signal(state.notices),
+    settings: signal(state.settings),
+  }
+}
+
+function assign<Slice extends Drawn>(slices: Slices, name: Slice, values: Partial<AppState>): void {
+  const value = values[name]
+  if (value !== undefined) slices[name].value = value
+}
+
+function apply(slices: Slices, values: Partial<AppState>): void {
+  batch(() => {
+    assign(slices, 'connection', values)
+    assign(slices, 'jobs', values)
+    assign(slices, 'queue', values)
+    assign(slices, 'outbox', values)
+    assign(slices, 'outboxPaused', values)
+    assign(slices, 'draft', values)
+    assign(slices, 'intake', values)
+    assign(slices, 'unseen', values)
+    assign(slices, 'historyVersion', values)
+    assign(slices, 'notices', values)
+    assign(slices, 'settings', values)
+  })
+}
+
+/**
+ * Takes one snapshot and then follows the changes. Changes that come before the snapshot are kept; a change that doesn't
+ * follow the last one means that one was missed, and a new snapshot is taken.
+ */
+export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<LiveState> {
+  const early: StateChange[] = []
+  let slices: Slices | null = null
+  let version = 0
+  let catchingUp: Promise<void> | null = null
+
+  const take = (change: StateChange): void => {
+    if (slices === null || catchingUp !== null) {
+      early.push(change)
+      return
+    }
+    if (change.version <= version) return
+    if (change.version > version + 1) {
+      early.push(change)
+      // A snapshot that can't be had now is asked for again with the next change.
+      catchingUp = catchUp().catch(() => {
+        catchingUp = null
+      })
+      return
+    }
+    version = change.version
+    apply(slices, change.slices)
+  }
+
+  const catchUp = async (): Promise<void> => {
+    const snapshot = await bridge.app.snapshot()
+    version = snapshot.version
+    if (slices === null) slices = signalsOf(snapshot.state)
+    else apply(slices, snapshot.state)
+    catchingUp = null
+    for (const change of early.splice(0)) take(change)
+  }
+
+  bridge.on('stateChanged', take)
+  catchingUp = catchUp()
+  await catchingUp
+  if (slices === null) throw new Error('There is no state after the snapshot')
+  return slices
+}

@@ -1,0 +1,44 @@
+import { effect } from '@preact/signals'
+import { startDraft } from '../stage/draft-actions.ts'
+import type { App } from './app.ts'
+import { showNewJob } from './navigation.ts'
+
+/** Files of this computer go by their paths; a picture that has none, such as a pasted one, goes by its bytes. */
+export async function addFiles(app: App, files: readonly File[]): Promise<void> {
+  const { bridge } = app
+  const placed = files.map((file) => ({ file, path: bridge.pathForFile(file) }))
+  const paths = placed.flatMap(({ path }) => (path === '' ? [] : [path]))
+  showNewJob(app)
+  if (paths.length > 0) await app.attempt(bridge.draft.addPaths(paths))
+  for (const { file, path } of placed) {
+    if (path !== '') continue
+    const bytes = await app.attempt(file.arrayBuffer())
+    if (bytes) await app.attempt(bridge.draft.addImage({ name: file.name, bytes: new Uint8Array(bytes) }))
+  }
+}
+
+/** @param atOnce Shift was held: the job is started as soon as its files are known, unless files joined others */
+export async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
+  const { source } = app.state.draft.peek()
+  const wasEmpty = source.kind === 'files' && source.items.length === 0
+  await addFiles(app, files)
+  if (!atOnce || !wasEmpty) return
+  await foundAll(app)
+  await startDraft(app, false)
+}
+
+/** Until no folder is being looked through any more and the files have arrived. */
+function foundAll(app: App): Promise<void> {
+  return new Promise((resolve) => {
+    let over = false
+    const stop = effect(() => {
+      const { source, rejected } = app.state.draft.value
+      const arrived = (source.kind === 'files' && source.items.length > 0) || rejected.length > 0
+      if (over || app.state.intake.value !== null || !arrived) return
+      over = true
+      resolve()
+      // An effect can't be ended inside its first run.
+      queueMicrotask(() => stop())
+    })
+  })
+}

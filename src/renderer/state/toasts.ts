@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals'
+import type { ReadonlySignal } from '@preact/signals'
+
+export type ToastAction = { readonly label: string; readonly run: () => void }
+
+export type Toast = {
+  readonly id: number
+  readonly text: string
+  readonly detail?: string
+  readonly actions: readonly ToastAction[]
+}
+
+const SHOWN_MS = 6_000
+
+export type Toasts = {
+  readonly current: ReadonlySignal<Toast | null>
+  show(toast: Omit<Toast, 'id'>): void
+  dismiss(): void
+  /** Under the pointer or with the focus inside, it stays. */
+  hold(): void
+  release(): void
+}
+
+/** One toast at a time; a new one takes the place of the last. */
+export function createToasts(): Toasts {
+  const current = signal<Toast | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let last = 0
+  const dismiss = (): void => {
+    clearTimeout(timer)
+    current.value = null
+  }
+  const release = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(dismiss, SHOWN_MS)
+  }
+  return {
+    current,
+    show(toast) {
+      last += 1
+      current.value = { ...toast, id: last }
+      release()
+    },
+    dismiss,
+    hold: () => clearTimeout(timer),
+    release,
+  }
+}
