@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { gather } from '../src/main/intake/index.ts'
 import type { BenchRow } from './row.ts'
 
@@ -12,8 +11,7 @@ export async function benchIntake(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-intake-'))
   try {
     await fill(folder)
-    const delay = monitorEventLoopDelay({ resolution: 1 })
-    delay.enable()
+    const longestTurn = watchTurns()
     const start = performance.now()
     let found = 0
     let first = 0
@@ -22,9 +20,8 @@ export async function benchIntake(): Promise<BenchRow[]> {
       found += items.length
     }
     const took = performance.now() - start
-    delay.disable()
+    const longest = longestTurn()
     if (found !== FILES) throw new Error(`${String(found)} of ${String(FILES)} files were found.`)
-    const longest = delay.max / 1e6
     return [
       {
         name: 'intake of a 10 000-file folder',
@@ -35,15 +32,40 @@ export async function benchIntake(): Promise<BenchRow[]> {
         note: `the first files after ${first.toFixed(0)} ms`,
       },
       {
-        name: 'longest pause of everything else meanwhile',
+        name: 'intake, longest work between two turns',
         measured: longest,
         unit: 'ms',
-        budget: '≤ 50',
-        met: longest <= 50,
+        budget: '≤ 16',
+        met: longest <= 16,
       },
     ]
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * The most CPU time, in ms, that this thread spent before anything else had its turn. Not by the clock: on a busy machine
+ * that would measure the others.
+ */
+function watchTurns(): () => number {
+  const spent = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let longest = 0
+  let last = spent()
+  let going = true
+  const turn = () => {
+    const now = spent()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (going) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return () => {
+    going = false
+    return longest
   }
 }
 
