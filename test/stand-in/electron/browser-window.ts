@@ -141,6 +141,7 @@ export function createBrowserWindows(parts: WindowsParts) {
     static fromWebContents = (contents: { readonly id: number }) => windows.get(contents.id) ?? null
 
     loadURL = (url: string) => this.webContents.loadURL(url)
+    reload = () => this.webContents.reload()
     show = () => {
       this.showInactive()
       this.focus()

@@ -67,7 +67,9 @@ export function createChromium(options: ChromiumOptions): Chromium {
     removeDeadProfiles(options.profilesFolder())
     const profile = join(options.profilesFolder(), `chromium-${process.pid}-${profiles++}`)
     mkdirSync(profile, { recursive: true })
-    const mode = options.visible ? ['--app=about:blank'] : ['--headless', 'about:blank']
+    const mode = options.visible
+      ? ['--test-type', '--app=data:text/html,<title>Mediatray</title>']
+      : ['--headless', 'about:blank']
     // A group of its own, so that its helper processes can be ended with it.
     const child = spawn(options.executable, [...FLAGS, `--user-data-dir=${profile}`, ...mode], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],

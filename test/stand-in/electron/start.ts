@@ -1,6 +1,7 @@
 /** Puts the stand-in together: one Electron for this process, with what it is told by the environment. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type * as Electron from 'electron'
 import type { CommandTable, FromApp, ToApp } from '../recorded.ts'
 import { createApp } from './app.ts'
 import { createBrowserWindows } from './browser-window.ts'
@@ -168,7 +169,13 @@ export function startElectron(environment: StandInEnvironment) {
       protocol: sessions.protocol,
       session: sessions.session,
       net: lacking('net', { fetch: fetchWithFiles }),
-      systemPreferences: lacking('systemPreferences', {}),
+      systemPreferences: lacking('systemPreferences', {
+        getAnimationSettings: () => ({
+          shouldRenderRichAnimation: true,
+          scrollAnimationsEnabledBySystem: true,
+          prefersReducedMotion: false,
+        }),
+      } satisfies Pick<typeof Electron.systemPreferences, 'getAnimationSettings'>),
     },
     becomeReady: () => life.becomeReady(),
   }
