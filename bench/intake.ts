@@ -44,15 +44,17 @@ export async function benchIntake(): Promise<BenchRow[]> {
   }
 }
 
+/** CPU time of this thread, in ms. */
+function spent(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
 /**
  * The most CPU time, in ms, that this thread spent before anything else had its turn. Not by the clock: on a busy machine
  * that would measure the others.
  */
 function watchTurns(): () => number {
-  const spent = () => {
-    const { user, system } = process.threadCpuUsage()
-    return (user + system) / 1000
-  }
   let longest = 0
   let last = spent()
   let going = true
