@@ -39,7 +39,7 @@ function checkPreferences(preferences: Electron.WebPreferences): void {
 /** Compared with Electron's own types. */
 type Checked = Pick<
   Electron.BrowserWindow,
-  | 'id' | 'loadURL' | 'show' | 'showInactive' | 'hide' | 'focus' | 'blur' | 'minimize' | 'restore' | 'moveTop' | 'maximize' | 'unmaximize'
+  | 'id' | 'loadURL' | 'reload' | 'show' | 'showInactive' | 'hide' | 'focus' | 'blur' | 'minimize' | 'restore' | 'moveTop' | 'maximize' | 'unmaximize'
   | 'isVisible' | 'isFocused' | 'isMinimized' | 'isMaximized' | 'isFullScreen' | 'isDestroyed' | 'close' | 'destroy' | 'getBounds'
   | 'getNormalBounds' | 'getContentBounds' | 'getSize' | 'getPosition' | 'getMinimumSize' | 'setMinimumSize' | 'setBounds' | 'setSize'
   | 'setPosition' | 'center' | 'getTitle' | 'setTitle' | 'setProgressBar' | 'flashFrame' | 'setMenu' | 'removeMenu'
