@@ -85,7 +85,8 @@ export function createWording(locale: string, timeZone?: string): Wording {
     locale: known,
     say: (key, ...values) => text(key, values[0]),
     number: (value) => formatter.number(value),
-    percent: (share) => `${percents.format(Math.floor(Math.min(1, Math.max(0, share)) * 100))} %`,
+    // 0.29 * 100 is a little less than 29.
+    percent: (share) => `${percents.format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9))} %`,
     size(bytes) {
       const units = ['B', 'kB', 'MB', 'GB', 'TB']
       let value = bytes
