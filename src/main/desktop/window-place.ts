@@ -1,4 +1,5 @@
-/** Where the window was, brought back to where it can be seen. Pure. */
+/** Where the window was, brought back to where it can be seen. */
+import * as z from 'zod'
 
 export type Rectangle = {
   readonly x: number
@@ -52,3 +53,20 @@ export function placeOnScreen(saved: WindowPlace | undefined, areas: readonly Re
   }
   return { x: Math.round(saved.x), y: Math.round(saved.y), ...size, maximized: saved.maximized }
 }
+
+const SavedPlace = z.object({
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+  maximized: z.boolean(),
+})
+const KEY = 'window'
+
+export type PlaceStore = { get(key: string): unknown; set(key: string, value: unknown): void }
+
+/** Kept beside the settings; what does not make sense counts as never saved. */
+export const placeKeeper = (store: PlaceStore) => ({
+  read: (): WindowPlace | undefined => SavedPlace.safeParse(store.get(KEY)).data,
+  write: (place: WindowPlace): void => store.set(KEY, place),
+})
