@@ -1,7 +1,7 @@
-/** Writes assets/preset.schema.json, the published form of what src/service/presets/preset.ts checks. */
+/** Writes assets/preset.schema.json, the published form of what src/shared/preset/preset.ts checks. */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { presetSchema } from '../src/service/presets/index.ts'
+import { presetSchema } from '../src/shared/preset/preset-schema.ts'
 
 const target = fileURLToPath(new URL('../assets/preset.schema.json', import.meta.url))
 await writeFile(target, `${JSON.stringify(presetSchema(), null, 2)}\n`)

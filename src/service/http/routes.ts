@@ -24,6 +24,8 @@ import type { UploadStore } from './upload-store.ts'
 export type PresetSource = {
   list(): Presets
   find(name: string): Preset | undefined
+  /** Takes in what was changed in the documents since. */
+  refresh(): Promise<void>
 }
 
 export type RouteOptions = {
@@ -44,7 +46,10 @@ export async function addReadingRoutes(routes: FastifyInstance, options: RouteOp
     const health: Health = { status: 'ok', version: API_VERSION, activeJobs: queue.activeJobs() }
     return health
   })
-  routes.get('/presets', () => presets.list())
+  routes.get('/presets', async () => {
+    await presets.refresh()
+    return presets.list()
+  })
   routes.get('/drive/status', async () => (await drive.readiness()).status)
 
   const serialise = rememberingSerialiser()
@@ -105,6 +110,7 @@ export async function addJobRoute(routes: FastifyInstance, options: RouteOptions
   routes.post('/jobs', async (request, reply) => {
     const body = SpoofJobRequest.safeParse(request.body)
     if (!body.success) throw new Refusal(400, describeIssues(body.error))
+    await presets.refresh()
     const accepted = await submitJob(body.data, { queue, presets, drive })
     return reply.status(202).send(accepted)
   })

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Presets } from '../../shared/api/resources.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import { slugOf } from '../../shared/preset/slug.ts'
 import { DEFAULT_PRESETS } from './default-presets.ts'
 import { checkPreset, readPresetFile, type PresetProblem } from './preset-file.ts'
-import type { Preset } from './preset.ts'
-import { slugOf } from './slug.ts'
 
 export interface PresetStore {
   /** The names for photos and for videos, in alphabetical order (section 2, Presets). */
@@ -19,6 +19,8 @@ export interface PresetStore {
   problems(): readonly PresetProblem[]
   /** Reads the folder anew. */
   reload(): Promise<void>
+  /** Reads the folder anew where a document came, went or changed since the last reading; otherwise only looks. */
+  refresh(): Promise<void>
   /**
    * Adds a preset or replaces the one of the same name, all at once.
    *
@@ -43,9 +45,12 @@ type Loaded = { readonly preset: Preset; readonly file: string }
 export async function openPresetStore({ folder, log }: PresetStoreOptions): Promise<PresetStore> {
   let loaded = new Map<string, Loaded>()
   let problems: readonly PresetProblem[] = []
+  let readFrom = ''
   let lastChange: Promise<unknown> = Promise.resolve()
 
   async function load(): Promise<void> {
+    // Looked at before it is read: what changes in between is read once more the next time.
+    readFrom = await fingerprintOf(folder)
     const reading = await readFolder(folder)
     loaded = reading.loaded
     problems = reading.problems
@@ -73,6 +78,10 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
     find: (name) => loaded.get(name)?.preset,
     problems: () => problems,
     reload: () => inTurn(load),
+    refresh: () =>
+      inTurn(async () => {
+        if ((await fingerprintOf(folder)) !== readFrom) await load()
+      }),
     save: (preset) =>
       inTurn(async () => {
         const checked = checkPreset(preset)
@@ -90,12 +99,28 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
   }
 }
 
+/** A folder that was taken away has no presets; it may come back. */
+async function documentsIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch(() => [])
+  return files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
+}
+
+/** Changes with every document that comes, goes, or is written to. */
+async function fingerprintOf(folder: string): Promise<string> {
+  const files = await documentsIn(folder)
+  const marks = files.map(async (file) => {
+    const found = await stat(path.join(folder, file)).catch(() => undefined)
+    return [file, found?.mtimeMs, found?.size, found?.ino]
+  })
+  return JSON.stringify(await Promise.all(marks))
+}
+
 async function readFolder(folder: string) {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.json') && !file.startsWith('.'))
+  const files = await documentsIn(folder)
   const loaded: Loaded[] = []
   const problems: PresetProblem[] = []
   const seen = new Map<string, string>()
-  for (const file of files.toSorted()) {
+  for (const file of files) {
     const reading = await readPresetFile(path.join(folder, file), file)
     if (reading.problems !== undefined) {
       problems.push(...reading.problems)

@@ -32,7 +32,11 @@ async function serve(timeouts: Partial<Timeouts> = {}) {
     dataDir,
     apiKey: KEY,
     processing,
-    presets: { list: () => ({ image: [], video: [] }), find: () => undefined },
+    presets: {
+      list: () => ({ image: [], video: [] }),
+      find: () => undefined,
+      refresh: () => Promise.resolve(),
+    },
     drive: unconfiguredDrive,
     log: () => {},
     clock: {

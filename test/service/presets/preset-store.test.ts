@@ -128,6 +128,31 @@ describe('saving', () => {
   })
 })
 
+describe('a refresh', () => {
+  it('takes in a document that came, one that was written to in place, and one that went', async () => {
+    const store = await open()
+    await write('new.json', { name: 'New', image: {} })
+    await store.refresh()
+    expect(store.find('New')?.image?.quality).toBe(82)
+    await write('new.json', { name: 'New', image: { quality: 7 } })
+    await store.refresh()
+    expect(store.find('New')?.image?.quality).toBe(7)
+    await rm(path.join(folder, 'new.json'))
+    await store.refresh()
+    expect(store.find('New')).toBeUndefined()
+  })
+
+  it('reads nothing while nothing has changed', async () => {
+    await open()
+    await write('broken.json', '{')
+    const store = await open()
+    said.length = 0
+    await store.refresh()
+    await store.refresh()
+    expect(said).toEqual([])
+  })
+})
+
 it('a slug is a safe file name for every preset name', () => {
   expect(slugOf('Web 1080p')).toBe('web-1080p')
   expect(slugOf('../../etc/passwd')).toBe('etc-passwd')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { VideoRecipe } from '../../../../src/service/presets/preset.ts'
+import { VideoRecipe } from '../../../../src/shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../../../../src/service/processing/file-job.ts'
 import type { ProcessingProgress } from '../../../../src/service/processing/processing.ts'
 import { processVideo } from '../../../../src/service/processing/video/process-video.ts'

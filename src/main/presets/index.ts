@@ -1,0 +1,1 @@
+export { createPresetFiles, type PresetFiles, type PresetFilesOptions } from './preset-files.ts'
