@@ -27,11 +27,11 @@ export function findRecords(connection: DatabaseSync): FindRecords {
     const span = { from: firstKey(query.from), to: firstKey(query.to) ?? Number.MAX_SAFE_INTEGER }
     const where = { from: span.from ?? 0, to: span.to, ...(match === undefined ? {} : { match }) }
     const { count, page } = match === undefined ? (unfinished ? all : over) : indexed
-    return {
-      records: page.all({ ...where, offset, limit }).map((row) => summaryOf(SummaryRow.parse(row))),
-      total: Count.parse(count.get(where)).total,
-      offset,
-    }
+    const records = page.all({ ...where, offset, limit }).map((row) => summaryOf(SummaryRow.parse(row)))
+    // A page that is not full is the last one, and says how many there are.
+    const isLast = records.length < limit && (records.length > 0 || offset === 0)
+    const total = isLast ? offset + records.length : Count.parse(count.get(where)).total
+    return { records, total, offset }
   }
 }
 

@@ -66,6 +66,7 @@ export function indexAll(connection: DatabaseSync): void {
   const Seq = z.object({ seq: z.number() })
   const shown = connection.prepare('SELECT seq FROM records WHERE removed_at IS NULL').all()
   for (const row of shown) index.update(Seq.parse(row).seq)
+  connection.exec(`INSERT INTO search (search) VALUES ('optimize')`)
 }
 
 /** Folders are mostly the same for all inputs: each text once, in the order in which it comes. */

@@ -1,6 +1,7 @@
 export { isAbsolutePath } from './absolute-path.ts'
 export {
   openOutbox,
+  type Addressee,
   type EnqueueOptions,
   type Outbox,
   type OutboxOptions,

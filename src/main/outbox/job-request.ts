@@ -6,12 +6,17 @@ import type { PlannedSubmission } from './planned-submission.ts'
  * The body of `POST /jobs` (section 2). One file goes as `filePath`, so that the service makes a single job of it.
  *
  * @param paths the inputs as the service can read them: our own paths, or those that its uploads gave
+ * @param outputFolder instead of the chosen one, which means nothing on the service's computer
  */
-export function jobRequestOf(plan: PlannedSubmission, paths: readonly string[]): SpoofJobRequest {
+export function jobRequestOf(
+  plan: PlannedSubmission,
+  paths: readonly string[],
+  outputFolder?: string,
+): SpoofJobRequest {
   return {
     ...inputOf(plan, paths),
     ...(plan.output.kind === 'folder'
-      ? { outputFolder: plan.output.path }
+      ? { outputFolder: outputFolder ?? plan.output.path }
       : { driveOutputFolder: plan.output.folderId }),
     ...(plan.preset === null ? {} : { preset: plan.preset }),
     ...(plan.variations === 1 ? {} : { batchCount: plan.variations }),

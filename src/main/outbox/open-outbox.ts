@@ -32,6 +32,14 @@ export type OutboxOptions = {
   readonly ids: () => RecordId
 }
 
+/** Whose submissions may be sent. */
+export type Addressee = {
+  /** Those that are meant for this service, by its identity. */
+  readonly service: string
+  /** Also those that are meant for whichever is connected. */
+  readonly unaddressed: boolean
+}
+
 /**
  * The durable line of submissions (rule 1). What a method says is on the disk when it returns: an instant later the
  * process may be killed. Several processes may read and add; one at a time may send.
@@ -59,10 +67,10 @@ export interface Outbox {
   claim(): boolean
   /** Those that may have arrived: being sent, or in doubt. */
   maybeArrived(): readonly StoredSubmission[]
-  /** The first that may be sent at `now`. */
-  nextDue(now: number): StoredSubmission | undefined
+  /** The first that may be sent at `now`; to anybody, unless it is said to whom. */
+  nextDue(now: number, to?: Addressee): StoredSubmission | undefined
   /** When the next one may be sent that waits only for its time, in ms since 1970. */
-  nextTime(): number | undefined
+  nextTime(to?: Addressee): number | undefined
   /** From now on it may have arrived. False where it was removed, held or sent in the meantime. */
   beginSending(id: RecordId, mark: SentMark): boolean
   /** It certainly did not arrive. */
@@ -227,12 +235,12 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
 
     maybeArrived: () => statements.maybeArrived.all().map(submissionOf),
 
-    nextDue(now) {
-      const row = statements.due.get(now)
+    nextDue(now, to) {
+      const row = statements.due.get({ now, ...addressed(to) })
       return row && submissionOf(row)
     },
 
-    nextTime: () => TimeRow.parse(statements.time.get()).at ?? undefined,
+    nextTime: (to) => TimeRow.parse(statements.time.get(addressed(to))).at ?? undefined,
 
     beginSending: (id, mark) => said(claim.held() && move(id, ['waiting'], { kind: 'sending', mark })),
     backToWaiting: (id) =>
@@ -272,7 +280,14 @@ const PositionRow = z.object({ first: z.number(), last: z.number() })
 const PlaceRow = z.object({ position: z.number(), next: z.number().nullable() })
 const TimeRow = z.object({ at: z.number().nullable() })
 
+const addressed = (to: Addressee | undefined) => ({
+  service: to?.service ?? null,
+  unaddressed: to === undefined || to.unaddressed ? 1 : 0,
+})
+
 function prepare(connection: DatabaseSync) {
+  const target = `json_extract(plan, '$.target')`
+  const takes = `CASE WHEN :service IS NULL THEN 1 WHEN ${target} IS NULL THEN :unaddressed ELSE ${target} = :service END`
   const shown = `removed_at IS NULL AND kind <> 'accepted'`
   return {
     insert: connection.prepare(
@@ -310,12 +325,14 @@ function prepare(connection: DatabaseSync) {
     ),
     due: connection.prepare(
       `SELECT ${COLUMNS} FROM submissions
-       WHERE kind = 'waiting' AND removed_at IS NULL AND held = 0 AND coalesce(not_before, 0) <= ?
+       WHERE kind = 'waiting' AND removed_at IS NULL AND held = 0 AND coalesce(not_before, 0) <= :now
+         AND ${takes}
        ORDER BY position LIMIT 1`,
     ),
     time: connection.prepare(
       `SELECT min(not_before) AS at FROM submissions
-       WHERE kind = 'waiting' AND removed_at IS NULL AND held = 0`,
+       WHERE kind = 'waiting' AND removed_at IS NULL AND held = 0
+         AND ${takes}`,
     ),
     unfinished: connection.prepare(`SELECT ${COLUMNS} FROM submissions WHERE kind = 'sending'`),
     held: connection.prepare(`SELECT ${COLUMNS} FROM submissions WHERE kind = 'waiting' AND held = 1`),

@@ -27,6 +27,10 @@ export const PlannedSubmission = z
       .readonly(),
     variations: z.int().min(1),
     grouping: z.enum(['together', 'separate']),
+    /** The one service it is meant for, by its identity; absent: whichever is connected when its turn comes. */
+    target: z.string().optional(),
+    /** Its files are uploaded even to a service that is thought to see this computer's. */
+    upload: z.boolean().optional(),
   })
   .readonly()
 export type PlannedSubmission = z.infer<typeof PlannedSubmission>

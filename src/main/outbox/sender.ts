@@ -5,13 +5,14 @@ import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { isDiskFull } from '../database/index.ts'
 import type { ServiceApi } from '../service-api/index.ts'
+import { folderBeside } from './folder-beside.ts'
 import { fitsTheLimit, jobRequestOf } from './job-request.ts'
-import type { Outbox, StoredSubmission } from './open-outbox.ts'
+import type { Addressee, Outbox, StoredSubmission } from './open-outbox.ts'
 import { outboxEntryOf, type SendingNow } from './outbox-entry.ts'
 import { prepareInputs } from './prepare-inputs.ts'
 import { mayHaveBecome, reconcile } from './reconcile.ts'
 import { retryDelay } from './retry-delay.ts'
-import type { Acceptance, Doubt, SentMark, StoredStateOf } from './submission-state.ts'
+import type { Acceptance, Doubt, Refusal, SentMark, StoredStateOf } from './submission-state.ts'
 import { verdictOf } from './verdict.ts'
 
 /** The service that may be sent to now. */
@@ -20,6 +21,8 @@ export type SendingService = {
   readonly kind: ConnectionKind
   readonly baseUrl: string
   readonly seesFiles: boolean
+  /** False: takes only submissions that are meant for this service by name. */
+  readonly takesUnaddressed?: boolean
 }
 
 export type SenderDeps = {
@@ -163,9 +166,10 @@ export function createSender(deps: SenderDeps): Sender {
     const doubtful = inDoubt(service)
     if (doubtful !== undefined) return look(doubtful.submission, doubtful.state, service)
 
-    const next = outbox.nextDue(clock())
+    const to = addresseeOf(service)
+    const next = outbox.nextDue(clock(), to)
     if (next !== undefined) return send(next, service)
-    const time = outbox.nextTime()
+    const time = outbox.nextTime(to)
     return time === undefined ? null : Math.max(0, time - clock())
   }
 
@@ -187,7 +191,7 @@ export function createSender(deps: SenderDeps): Sender {
     try {
       const prepared = await prepareInputs(plan, {
         api: service.api,
-        seesFiles: service.seesFiles,
+        seesFiles: service.seesFiles && plan.upload !== true,
         sizeOf: deps.sizeOf,
         onUpload: (share) => {
           now = { id, upload: share }
@@ -197,13 +201,16 @@ export function createSender(deps: SenderDeps): Sender {
       })
       if (prepared.kind === 'failed') return uploadFailed(submission, prepared.error)
       if (prepared.kind === 'refused') {
-        outbox.refuse(id, prepared.refusal)
-        return 0
+        return refuseUnsent(id, prepared.refusal)
       }
-      const request = jobRequestOf(plan, prepared.paths)
+      const [uploaded] = prepared.uploaded ?? []
+      const request = jobRequestOf(
+        plan,
+        prepared.paths,
+        uploaded === undefined ? undefined : folderBeside(uploaded, id),
+      )
       if (!fitsTheLimit(request)) {
-        outbox.refuse(id, { why: 'tooLarge', message: '', skipped: [] })
-        return 0
+        return refuseUnsent(id, { why: 'tooLarge', message: '', skipped: [] })
       }
       now = { id, upload: null }
       const before = await service.api.jobs({ signal: stopping.signal })
@@ -216,6 +223,7 @@ export function createSender(deps: SenderDeps): Sender {
         connection: service.kind,
         known: before.value.jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt })),
         uploaded: prepared.uploaded === null ? null : [...prepared.uploaded],
+        remote: plan.output.kind === 'folder' && (!service.seesFiles || prepared.uploaded !== null),
       }
       // Whatever was decided while it was prepared (removed, edited, paused, another service) still counts here.
       if (ending.signal.aborted || deps.blocked() !== null || !isSame(service, deps.service())) return 0
@@ -264,11 +272,17 @@ export function createSender(deps: SenderDeps): Sender {
     skipped: Acceptance['skipped'],
     adopted = false,
   ): void {
-    const { baseUrl, connection } = mark
+    const { baseUrl, connection, remote = false } = mark
     looks.delete(id)
-    outbox.accept(id, { jobId, baseUrl, connection, acceptedAt: clock(), skipped, adopted })
+    outbox.accept(id, { jobId, baseUrl, connection, acceptedAt: clock(), skipped, adopted, remote })
     log('submission accepted', { id, jobId, adopted })
     tellAccepted()
+  }
+
+  /** Found out while it was prepared; it may have been taken back in the meantime. */
+  function refuseUnsent(id: RecordId, refusal: Refusal): Pause {
+    if (outbox.get(id)?.state.kind === 'waiting') outbox.refuse(id, refusal)
+    return 0
   }
 
   /** No job has come of it. What concerns this file refuses it, what concerns the service waits. */
@@ -276,8 +290,7 @@ export function createSender(deps: SenderDeps): Sender {
     if (upload?.signal.aborted === true || ending.signal.aborted) return 0
     if (error.kind === 'refused' || error.kind === 'localFile') {
       const verdict = verdictOf(error)
-      if (verdict.kind === 'refused') outbox.refuse(id, verdict.refusal)
-      return 0
+      if (verdict.kind === 'refused') return refuseUnsent(id, verdict.refusal)
     }
     return troubled(error)
   }
@@ -358,6 +371,16 @@ export function createSender(deps: SenderDeps): Sender {
     return true
   }
 
+  /** What is meant for another service waits for that one, without holding up the line. */
+  function isForService({ plan, state }: StoredSubmission): boolean {
+    const service = deps.service()
+    if (service === undefined) return true
+    if (state.kind === 'sending' || state.kind === 'unknown')
+      return state.mark.service === identityOf(service)
+    const { service: identity, unaddressed } = addresseeOf(service)
+    return plan.target === undefined ? unaddressed : plan.target === identity
+  }
+
   // ── Its life ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   function wake(): void {
@@ -421,7 +444,13 @@ export function createSender(deps: SenderDeps): Sender {
     resolve,
     entries() {
       const because = currentObstacle()?.because ?? null
-      return outbox.list().map((submission) => outboxEntryOf(submission, { because, now, at: clock() }))
+      return outbox.list().map((submission) =>
+        outboxEntryOf(submission, {
+          because: isForService(submission) ? because : 'offline',
+          now,
+          at: clock(),
+        }),
+      )
     },
     isSpokenFor: (job) =>
       outbox.maybeArrived().some(({ plan, state }) => {
@@ -430,12 +459,19 @@ export function createSender(deps: SenderDeps): Sender {
       }),
     busy: () =>
       now !== null ||
-      outbox.list().some(({ state }) => {
+      outbox.list().some((submission) => {
+        const { state } = submission
+        if (!isForService(submission)) return false
         if (state.kind === 'unknown') return !state.settled
         return state.kind === 'sending' || (state.kind === 'waiting' && !state.held)
       }),
   }
 }
+
+const addresseeOf = (service: SendingService): Addressee => ({
+  service: identityOf(service),
+  unaddressed: service.takesUnaddressed !== false,
+})
 
 /** The built-in service is the same one on whatever port it comes back. */
 const identityOf = ({ kind, baseUrl }: SendingService): string => (kind === 'builtIn' ? kind : baseUrl)

@@ -19,6 +19,8 @@ export const SentMark = z.object({
   known: z.array(KnownJob),
   /** Where inputs were uploaded, the service may call them by other names. */
   uploaded: z.array(z.string()).nullable(),
+  /** Its results are on the service's computer only, and have to be fetched. */
+  remote: z.boolean().optional(),
 })
 export type SentMark = z.infer<typeof SentMark>
 
@@ -47,6 +49,8 @@ export const Acceptance = z.object({
   skipped: z.array(FileError),
   /** It was found in the job list; nobody knows what was skipped. */
   adopted: z.boolean(),
+  /** Its results are on the service's computer only, and have to be fetched. */
+  remote: z.boolean().optional(),
 })
 export type Acceptance = z.infer<typeof Acceptance>
 
