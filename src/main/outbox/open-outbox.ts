@@ -23,6 +23,8 @@ export type EnqueueOptions = {
   readonly notBefore?: number
   /** The submission that was being edited; the new ones take its place in the line. */
   readonly replacing?: RecordId
+  /** The caller's own name for this addition. Where it was used before, nothing is added, also after a restart. */
+  readonly key?: string
 }
 
 export type OutboxOptions = {
@@ -50,6 +52,9 @@ export interface Outbox {
 
   /** Adds submissions to the end of the line, all or none. Throws when the disk is full; then nothing is added. */
   enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): readonly StoredSubmission[]
+  /** Whether an addition of this name was made; the answer is known until `forgetKey`, whatever became of it. */
+  wasEnqueued(key: string): boolean
+  forgetKey(key: string): void
   /** Everything that has not been accepted, in the order of sending. */
   list(): readonly StoredSubmission[]
   get(id: RecordId): StoredSubmission | undefined
@@ -107,6 +112,7 @@ const migrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX submissions_line ON submissions (kind, position);
     `),
+  (connection) => connection.exec('CREATE TABLE keys (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
 ]
 
 const Row = z.object({
@@ -190,11 +196,15 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
     enqueue: (plans, options = {}) =>
       said(
         inTransaction(connection, () => {
+          if (options.key !== undefined && statements.addKey.run(options.key).changes === 0) return []
           const place = placeFor(statements, options.replacing, plans.length)
           if (options.replacing !== undefined) statements.replace.run(options.replacing)
           return plans.map((plan, n) => insert(plan, place(n), options.notBefore ?? null))
         }),
       ),
+
+    wasEnqueued: (key) => statements.hasKey.get(key) !== undefined,
+    forgetKey: (key) => void statements.forgetKey.run(key),
 
     list: () => statements.list.all().map(submissionOf),
     get,
@@ -338,6 +348,9 @@ function prepare(connection: DatabaseSync) {
     held: connection.prepare(`SELECT ${COLUMNS} FROM submissions WHERE kind = 'waiting' AND held = 1`),
     purge: connection.prepare('DELETE FROM submissions WHERE removed_at IS NOT NULL'),
     forget: connection.prepare(`DELETE FROM submissions WHERE id = ? AND kind = 'accepted'`),
+    addKey: connection.prepare('INSERT INTO keys (key) VALUES (?) ON CONFLICT DO NOTHING'),
+    hasKey: connection.prepare('SELECT 1 FROM keys WHERE key = ?'),
+    forgetKey: connection.prepare('DELETE FROM keys WHERE key = ?'),
   }
 }
 
