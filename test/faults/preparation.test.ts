@@ -24,6 +24,26 @@ const start = (seesFiles = true) =>
 const settled = () => until('all is settled', () => !companion.sender.busy())
 const stateOf = (id: string) => companion.sender.entries().find((entry) => entry.id === id)?.state
 
+it('when ten jobs wait, the others wait here and go on when there is room', async () => {
+  await service.close()
+  service = await startScriptedService({ slots: true })
+  companion = start()
+  companion.block('paused')
+  const all = Array.from({ length: 13 }, (_, n) => companion.submit(`${n}.jpg`))
+  companion.block(null)
+  const eleventh = all[10] ?? ''
+  const waits = () => {
+    const state = stateOf(eleventh)
+    return state?.kind === 'waiting' && state.because === 'queueFull'
+  }
+  await until('the queue is full', waits)
+  expect(service.created).toHaveLength(10)
+  service.drain()
+  companion.sender.roomAvailable()
+  await settled()
+  expect(service.created.map(({ files }) => files[0])).toEqual(all.map((_, n) => join(folder, `${n}.jpg`)))
+})
+
 describe('before a submission is sent', () => {
   it('its files are looked for, and nothing is sent when they are gone', async () => {
     companion = start()
