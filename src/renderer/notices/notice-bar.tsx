@@ -96,7 +96,12 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
           icon="warn"
           says={w.notices.memoryDamaged}
           hint={w.notices.memoryDamagedHint({ file: notice.keptAs })}
-        />
+        >
+          <Button
+            label={w.notices.goOn}
+            onPress={() => void app.attempt(bridge.app.dismissNotice('memoryDamaged'))}
+          />
+        </Bar>
       )
     case 'builtInFailed':
       return (

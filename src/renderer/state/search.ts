@@ -68,3 +68,7 @@ export function chipsOf(filters: Filters, w: WindowWords): readonly Chip[] {
       : [{ label: filters.preset, without: togglePreset(filters, filters.preset) }]),
   ]
 }
+
+export function clearSearch(app: Pick<App, 'searchText'>): void {
+  app.searchText.value = ''
+}

@@ -1,0 +1,129 @@
+import type { App } from './app.ts'
+import { hasModifier } from './keys.ts'
+import { backToList, focusSearch, leaveSettings, showNewJob, showSettings } from './navigation.ts'
+import { findWork } from './find-work.ts'
+import { addFiles } from './take-files.ts'
+import { clearSearch } from './search.ts'
+import { actionsFor, perform } from '../list/work-actions.ts'
+import type { WorkActionName } from '../list/work-actions.ts'
+import { startDraft } from '../stage/draft-actions.ts'
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
+
+/** The keys that work everywhere in the window, and pasting outside a field. */
+export function followKeyboard(app: App): void {
+  addEventListener('keydown', (event) => {
+    // A dialog or a menu keeps its keys to itself.
+    if (event.defaultPrevented || app.overlays.dialog.peek() !== null || app.overlays.menu.peek() !== null) return
+    const handled = hasModifier(app.facts, event) ? withModifier(app, event) : plain(app, event)
+    if (handled) event.preventDefault()
+  })
+  addEventListener('paste', (event) => {
+    if (isField(event.target)) return
+    event.preventDefault()
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length > 0) void addFiles(app, files)
+    else void app.attempt(app.bridge.draft.pasteFromClipboard()).then(() => showNewJob(app))
+  })
+}
+
+function withModifier(app: App, event: KeyboardEvent): boolean {
+  const { draft } = app.bridge
+  switch (event.key.toLowerCase()) {
+    case 'n':
+      showNewJob(app)
+      return true
+    case 'o':
+      showNewJob(app)
+      void app.attempt(event.shiftKey ? draft.chooseFolder() : draft.chooseFiles())
+      return true
+    case 'f':
+      focusSearch(app)
+      return true
+    case ',':
+      showSettings(app)
+      return true
+    case 'enter':
+      if (app.place.view.peek() !== 'jobs' || app.place.stage.peek().kind !== 'newJob') return false
+      void startFromKey(app)
+      return true
+    case 'r':
+      return act(app, event.shiftKey ? ['retry'] : ['runAgain'])
+    case 'backspace':
+      return !isField(event.target) && act(app, REMOVING)
+    default:
+      return false
+  }
+}
+
+const REMOVING: readonly WorkActionName[] = ['cancel', 'removeWaiting', 'removeRecord']
+
+function plain(app: App, event: KeyboardEvent): boolean {
+  if (event.key === 'Escape') return leave(app, event)
+  if (event.key === 'F6') return nextRegion(event.shiftKey)
+  if (isField(event.target) || event.altKey || event.ctrlKey || event.metaKey) return false
+  if (event.key === '/') {
+    focusSearch(app)
+    return true
+  }
+  return event.key === 'Delete' && act(app, REMOVING)
+}
+
+/** The button's own rules hold for the key too: a blocked draft isn't started. */
+async function startFromKey(app: App): Promise<void> {
+  const button = document.querySelector<HTMLButtonElement>('.stage .submit .btn.main')
+  if (button && !button.disabled) button.click()
+  else if (button === null) await startDraft(app, false)
+}
+
+/** Does the first of these that is possible with the work on the stage. */
+function act(app: App, names: readonly WorkActionName[]): boolean {
+  const stage = app.place.stage.peek()
+  if (app.place.view.peek() !== 'jobs' || stage.kind !== 'details') return false
+  const item = findWork(app, stage.id)
+  if (!item) return false
+  const reading = app.details.peek()
+  const details = reading?.kind === 'read' && reading.id === stage.id ? reading.details : null
+  const possible = actionsFor(item, details)
+  const name = names.find((candidate) => possible.includes(candidate))
+  if (name === undefined) return false
+  perform(app, name, item, details)
+  return true
+}
+
+/** Escape clears the search, then returns to the list, leaves details, leaves Settings. */
+function leave(app: App, event: KeyboardEvent): boolean {
+  if (event.target instanceof HTMLElement && event.target.id === 'search') {
+    if (app.searchText.peek() === '') backToList(app)
+    else clearSearch(app)
+    return true
+  }
+  if (app.place.view.peek() === 'settings') {
+    if (app.place.pane.peek() === 'stage' && matchMedia('(max-width: 679px)').matches) app.place.pane.value = 'list'
+    else leaveSettings(app)
+    return true
+  }
+  backToList(app)
+  return true
+}
+
+const REGIONS = [
+  '.side :is(.row[tabindex="0"], .nav [aria-current="page"], .nav button, #search)',
+  '.stage :is(.scroll[tabindex="0"], .files [tabindex="0"], button, input)',
+  '.notice :is(input, button)',
+]
+
+/** F6 goes through the list, the stage and the notice, as far as they are on show. */
+function nextRegion(backwards: boolean): boolean {
+  const stops = REGIONS.map((selector) =>
+    [...document.querySelectorAll<HTMLElement>(selector)].find((element) => element.checkVisibility()),
+  ).filter((element) => element !== undefined)
+  const at = stops.findIndex((element) =>
+    element.closest('.side, .stage, .notice')?.contains(document.activeElement),
+  )
+  const next = stops.at((at + (backwards ? -1 : 1) + stops.length) % stops.length)
+  next?.focus()
+  return next !== undefined
+}

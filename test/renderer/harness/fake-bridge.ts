@@ -1,0 +1,198 @@
+/**
+ * `window.mediatray` without a main process: it plays back what a fixture says and writes down what was called. This is
+ * the one place for a fake, because the real main process can't be brought into every state at will. The contract types
+ * it, so what the contract gains has to be answered here too.
+ */
+import type { AppFacts, Bridge, DriveSetup, Events, PresetDocument, WatchFolderView } from '../../../src/shared/ipc.ts'
+import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
+import type { FoundService } from '../../../src/shared/model/connection.ts'
+import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
+
+/** Plain data: it goes into the page as JSON. */
+export type Script = {
+  readonly facts: AppFacts
+  readonly state: AppState
+  readonly records: readonly RecordSummary[]
+  readonly details: Readonly<Record<string, RecordDetails>>
+  readonly sizes: Readonly<Record<string, number>>
+  readonly found: FoundService
+  readonly presets: readonly PresetDocument[]
+  readonly watch: readonly WatchFolderView[]
+  readonly drive: DriveSetup
+  /** ms since 1970: the clock of the page stands still at it. */
+  readonly now: number
+}
+
+export type Called = { readonly name: string; readonly argument: unknown }
+
+/** What a test reaches in the page beside the bridge. */
+export type Strings = {
+  readonly calls: Called[]
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
+  change(slices: Partial<AppState>): void
+  records: readonly RecordSummary[]
+}
+
+declare global {
+  interface Window {
+    strings: Strings
+  }
+}
+
+/** Runs in the page before its own script; so it may use nothing from outside itself. */
+export function installBridge(script: Script): void {
+  const listeners = new Map<string, Set<(event: never) => void>>()
+  const calls: Called[] = []
+  let state = script.state
+  let version = 1
+  const emit: Strings['emit'] = (name, event) => {
+    for (const listener of listeners.get(name) ?? []) Reflect.apply(listener, undefined, [event])
+  }
+  const strings: Strings = {
+    calls,
+    emit,
+    records: script.records,
+    change(slices) {
+      version += 1
+      state = { ...state, ...slices }
+      const change: StateChange = { version, slices }
+      emit('stateChanged', change)
+    },
+  }
+  const noted =
+    <Result>(name: string, answer: (argument: never) => Result) =>
+    (...values: readonly unknown[]): Promise<Result> => {
+      calls.push({ name, argument: values[0] })
+      return Promise.resolve(Reflect.apply(answer, undefined, values))
+    }
+  const nothing = (name: string) => noted<void>(name, () => undefined)
+  const settle = <Result>(name: string, result: Result) => noted<Result>(name, () => result)
+
+  const bridge: Bridge = {
+    app: {
+      facts: settle('app.facts', script.facts),
+      snapshot: noted('app.snapshot', () => ({ version, state })),
+      openLink: nothing('app.openLink'),
+      copyText: nothing('app.copyText'),
+      dismissNotice: nothing('app.dismissNotice'),
+      quit: nothing('app.quit'),
+    },
+    draft: {
+      addPaths: nothing('draft.addPaths'),
+      addImage: nothing('draft.addImage'),
+      pasteFromClipboard: nothing('draft.pasteFromClipboard'),
+      chooseFiles: nothing('draft.chooseFiles'),
+      chooseFolder: nothing('draft.chooseFolder'),
+      chooseOutput: settle('draft.chooseOutput', null),
+      update: noted('draft.update', (patch: Partial<AppState['draft']>) => {
+        const { driveInput: _driveInput, ...draft } = { driveInput: null, ...patch }
+        strings.change({ draft: { ...state.draft, ...draft } })
+      }),
+      removeItems: nothing('draft.removeItems'),
+      removeRejected: noted('draft.removeRejected', () => {
+        strings.change({ draft: { ...state.draft, rejected: [] } })
+      }),
+      clear: nothing('draft.clear'),
+      undo: nothing('draft.undo'),
+      answerIntake: nothing('draft.answerIntake'),
+      start: settle('draft.start', { ok: true, ids: [] } as const),
+    },
+    work: {
+      details: noted('work.details', (id: string) => script.details[id] ?? null),
+      cancel: nothing('work.cancel'),
+      runAgain: nothing('work.runAgain'),
+      retryFailed: nothing('work.retryFailed'),
+      remove: nothing('work.remove'),
+      restore: nothing('work.restore'),
+      seen: nothing('work.seen'),
+      saveResult: settle('work.saveResult', null),
+    },
+    outbox: {
+      sendNext: nothing('outbox.sendNext'),
+      edit: nothing('outbox.edit'),
+      remove: nothing('outbox.remove'),
+      restore: nothing('outbox.restore'),
+      resolve: nothing('outbox.resolve'),
+      pause: nothing('outbox.pause'),
+      resume: nothing('outbox.resume'),
+    },
+    history: {
+      page: noted(
+        'history.page',
+        ({ query, offset, limit }: Parameters<Bridge['history']['page']>[0]) => {
+          const text = query.text?.toLowerCase() ?? ''
+          const matching = strings.records.filter((record) => {
+            const folder = record.output?.kind === 'folder' ? record.output.path : ''
+            const outcome = record.outcome?.kind
+            return (
+              `${record.name} ${folder}`.toLowerCase().includes(text) &&
+              (query.outcomes === undefined || (outcome !== undefined && query.outcomes.includes(outcome)))
+            )
+          })
+          return { records: matching.slice(offset, offset + limit), total: matching.length, offset }
+        },
+      ),
+      clear: nothing('history.clear'),
+      save: settle('history.save', null),
+    },
+    files: {
+      reveal: nothing('files.reveal'),
+      open: nothing('files.open'),
+      startDrag: nothing('files.startDrag'),
+      exist: noted('files.exist', (paths: readonly string[]) => paths.map((path) => path in script.sizes)),
+      sizes: noted('files.sizes', (paths: readonly string[]) =>
+        paths.map((path) => script.sizes[path] ?? null),
+      ),
+    },
+    connection: {
+      look: settle('connection.look', script.found),
+      test: settle('connection.test', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
+      useExternal: settle('connection.useExternal', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
+      useBuiltIn: nothing('connection.useBuiltIn'),
+      replaceKey: settle('connection.replaceKey', { ok: false, why: 'keyRefused' } as const),
+      forgetKey: nothing('connection.forgetKey'),
+      retry: nothing('connection.retry'),
+      acceptVersion: nothing('connection.acceptVersion'),
+      refreshPresets: nothing('connection.refreshPresets'),
+    },
+    settings: {
+      update: noted('settings.update', (patch: Partial<AppState['settings']>) => {
+        strings.change({ settings: { ...state.settings, ...patch } })
+      }),
+    },
+    presets: {
+      list: settle('presets.list', script.presets),
+      save: settle('presets.save', {
+        ok: false,
+        problems: [{ field: 'image.quality', message: 'must be at most 100' }],
+      } as const),
+      remove: nothing('presets.remove'),
+    },
+    drive: {
+      status: settle('drive.status', null),
+      setup: settle('drive.setup', script.drive),
+      useRemote: nothing('drive.useRemote'),
+      checkFolder: settle('drive.checkFolder', { ok: true } as const),
+    },
+    watch: {
+      list: settle('watch.list', script.watch),
+      chooseFolder: settle('watch.chooseFolder', '/home/ida/Scans'),
+      save: nothing('watch.save'),
+      remove: nothing('watch.remove'),
+      answer: nothing('watch.answer'),
+    },
+    diagnostics: {
+      preview: settle('diagnostics.preview', 'Mediatray 1.0.0\nlinux x64\n'),
+      save: settle('diagnostics.save', null),
+    },
+    on(name, listener) {
+      const set = listeners.get(name) ?? new Set()
+      listeners.set(name, set)
+      set.add(listener)
+      return () => set.delete(listener)
+    },
+    pathForFile: (file) => (file instanceof File && file.name.startsWith('pasted') ? '' : '/home/ida/dropped'),
+  }
+  Date.now = () => script.now
+  Object.assign(window, { mediatray: bridge, strings })
+}

@@ -1,0 +1,506 @@
+/** The states of the design, as the main process would report them. */
+import type { Script } from './fake-bridge.ts'
+import type { AppState } from '../../../src/shared/model/app-state.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import type {
+  ActiveJob,
+  JobProgress,
+  OutboxEntry,
+  RecordDetails,
+  RecordSummary,
+  WorkTitle,
+} from '../../../src/shared/model/work.ts'
+
+const at = (day: number, hour: number, minute: number, second = 0): number =>
+  new Date(2026, 10, day, hour, minute, second).getTime()
+
+export const NOW = at(20, 12, 30)
+const HOME = '/home/ida'
+const folder = (path: string) => ({ kind: 'folder', path: `${HOME}/${path}` }) as const
+const VIDEO = /\.(mp4|mov)$/
+
+const title = (name: string, more: number, preset: string | null, others: Partial<WorkTitle> = {}): WorkTitle => {
+  const video = VIDEO.test(name)
+  return {
+    id: asRecordId(name),
+    name,
+    firstPath: `${HOME}/Pictures/${name}`,
+    photos: video ? 0 : more + 1,
+    videos: video ? more + 1 : 0,
+    files: more + 1,
+    preset,
+    variations: 1,
+    output: folder('Pictures/Web'),
+    driveInput: null,
+    origin: 'ours',
+    createdAt: NOW - 600_000,
+    ...others,
+  }
+}
+
+const record = (
+  name: string,
+  more: number,
+  preset: string | null,
+  endedAt: number,
+  outcome: Outcome,
+  others: Partial<RecordSummary> = {},
+): RecordSummary => ({ ...title(name, more, preset), outcome, endedAt, unseen: false, ...others })
+
+const done = (results: number): Outcome => ({ kind: 'done', results, uploaded: null })
+const problems = (results: number, count: number): Outcome => ({
+  kind: 'problems',
+  results,
+  problems: count,
+  uploaded: null,
+})
+
+const dawn = record('DSC_4821.heic', 23, 'Web 2048', at(20, 12, 4), done(24))
+const scan = record('scan_001.tiff', 17, 'Print A4 300 dpi', at(20, 9, 15), problems(16, 2), {
+  output: folder('Scans/Print'),
+})
+const teaser = record(
+  'teaser-v3.mov',
+  0,
+  'H.264 1080p',
+  at(19, 18, 7),
+  { kind: 'failed', reason: 'the disk is full' },
+  { output: { kind: 'folder', path: '/media/ssd/out' } },
+)
+const cancelled = record('mug-white_01.png', 5, 'Web 2048', at(19, 16, 2), { kind: 'cancelled', results: 2 })
+const forgotten = record('walkthrough.mp4', 2, 'H.264 1080p', at(17, 13, 40), { kind: 'forgotten' })
+const earlier: readonly RecordSummary[] = [
+  record('IMG_0093.jpg', 40, 'Web 2048', at(20, 11, 42), done(41)),
+  scan,
+  teaser,
+  record('IMG_7720.jpg', 0, 'Print A4 300 dpi', at(19, 16, 31), done(1)),
+  cancelled,
+  record('lake_pano.tiff', 0, 'Web 2048', at(17, 20, 14), done(8), { variations: 8 }),
+  forgotten,
+  record('DSC_4410.heic', 86, 'Web 2048', at(17, 9, 3), done(87)),
+]
+const harbour: readonly RecordSummary[] = [
+  record('harbour-dusk.tiff', 8, 'Web 2048', at(12, 17, 20), problems(8, 1)),
+  record('DSC_4829.heic', 30, 'Web 2048', at(3, 9, 0), problems(27, 4), {
+    output: folder('Pictures/Clients/Harbour/Delivery'),
+  }),
+]
+
+const noProgress: JobProgress = {
+  share: null,
+  phase: null,
+  currentFile: null,
+  totalFiles: null,
+  completedFiles: null,
+  fileName: null,
+  timeLeft: null,
+}
+const active = (work: WorkTitle, others: Partial<ActiveJob>): ActiveJob => ({
+  ...work,
+  jobId: `job_${work.id}`,
+  stage: { kind: 'processing' },
+  progress: noProgress,
+  startedAt: NOW - 68_000,
+  doneFiles: [],
+  ...others,
+})
+const shots = Array.from({ length: 24 }, (_, index) => `DSC_${4821 + index}.heic`)
+const running = active(title('DSC_4821.heic', 23, 'Web 2048'), {
+  progress: {
+    share: 0.29,
+    phase: 'resizing',
+    currentFile: 7,
+    totalFiles: 24,
+    completedFiles: 6,
+    fileName: 'DSC_4827.heic',
+    timeLeft: 110_000,
+  },
+  doneFiles: shots.slice(0, 6),
+})
+const queued = (name: string, more: number, preset: string, position: number): ActiveJob =>
+  active(title(name, more, preset), { stage: { kind: 'queued', position }, startedAt: null })
+const next = [queued('harbour-walk.mp4', 0, 'H.264 1080p', 1), queued('P1010233.jpg', 11, 'Print A4 300 dpi', 2)]
+const uploading = active(
+  title('interview-a_take03.mov', 0, 'Social 9:16', {
+    output: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' },
+  }),
+  { stage: { kind: 'uploading' } },
+)
+const fromDrive = active(
+  title('1Zq8bTn4LwX0rVhK2eYcPfA7mUd', 0, 'Web ready', {
+    driveInput: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd',
+    firstPath: null,
+    files: null,
+    photos: 0,
+  }),
+  { progress: { ...noProgress, phase: 'reading the Drive folder' }, startedAt: NOW - 14_000 },
+)
+
+const waiting = (name: string, more: number, preset: string, others: Partial<OutboxEntry> = {}): OutboxEntry => ({
+  ...title(name, more, preset),
+  state: { kind: 'waiting', because: 'queueFull', notBefore: null },
+  ...others,
+})
+const waitingHere: readonly OutboxEntry[] = [
+  waiting('IMG_3310.jpg', 59, 'Web 2048'),
+  waiting('boat-trip.mp4', 3, 'H.264 1080p'),
+  waiting('packshots_A.png', 120, 'Web 2048', { variations: 4 }),
+]
+const unsure = waiting('boat-trip.mp4', 3, 'H.264 1080p', {
+  state: {
+    kind: 'unknown',
+    checking: false,
+    lookAlikes: ['job_3dTf-001', 'job_3dTf-002'].map((jobId, index) => ({
+      jobId,
+      name: 'boat-trip.mp4',
+      files: 4,
+      preset: 'H.264 1080p',
+      status: index === 0 ? ('processing' as const) : ('queued' as const),
+      createdAt: new Date(at(20, 14, 2, 11 + index * 27)).toISOString(),
+    })),
+  },
+})
+const refused = waiting('packshots_A.png', 120, 'Web 2048', {
+  state: { kind: 'refused', message: 'no preset “Web 2048”', why: 'invalid', skipped: [] },
+})
+
+const item = (name: string, size: number): MediaItem => ({
+  path: `${HOME}/Pictures/${name}`,
+  name,
+  kind: VIDEO.test(name) ? 'video' : 'image',
+  size,
+})
+const six = [
+  item('DSC_4821.heic', 4_100_000),
+  item('DSC_4822.heic', 3_900_000),
+  item('DSC_4829_harbour-before-the-storm.heic', 5_200_000),
+  item('P1010233.jpg', 12_700_000),
+  item('P1010234.jpg', 11_900_000),
+  item('portrait_lena_final-crop.png', 10_400_000),
+]
+const mixed = [
+  item('IMG_2204.jpg', 6_200_000),
+  item('IMG_2207.jpg', 5_800_000),
+  item('IMG_2210.jpg', 6_000_000),
+  item('clip_0147.mov', 212_000_000),
+  item('clip_0148.mov', 1_400_000_000),
+]
+
+const details = (summary: WorkTitle | RecordSummary, others: Partial<RecordDetails> = {}): RecordDetails => ({
+  outcome: null,
+  endedAt: null,
+  unseen: false,
+  ...summary,
+  inputs: [],
+  grouping: 'together',
+  skipped: [],
+  results: [],
+  problems: [],
+  facts: {
+    service: 'external',
+    baseUrl: 'http://127.0.0.1:3847/api',
+    jobId: 'job_8fK2-x91',
+    acceptedAt: null,
+    startedAt: null,
+    serviceText: null,
+  },
+  ...others,
+})
+const resultsFor = (names: readonly string[], ending: string, target: string) =>
+  names.map((name, index) => ({
+    file: name,
+    outputPath: `${HOME}/${target}/${name.replace(/\.[^.]+$/, ending)}`,
+    index,
+  }))
+const facts = (jobId: string, startedAt: number, serviceText: string | null = null): RecordDetails['facts'] => ({
+  service: 'external',
+  baseUrl: 'http://127.0.0.1:3847/api',
+  jobId,
+  acceptedAt: startedAt - 2_000,
+  startedAt,
+  serviceText,
+})
+const scans = Array.from({ length: 16 }, (_, index) => `scan_${String(index + 1).padStart(3, '0')}.tiff`)
+const dawnDetails = details(dawn, {
+  inputs: shots.map((name, index) => item(name, 3_700_000 + ((index * 331) % 9) * 100_000)),
+  results: resultsFor(shots, '.webp', 'Pictures/Web'),
+  facts: facts('job_8fK2-x91', at(20, 12, 4) - 192_000),
+})
+const scanDetails = details(scan, {
+  inputs: [...scans, 'scan_007.tiff', 'scan_012_fold-out-map.tiff'].map((name) => item(name, 38_200_000)),
+  results: resultsFor(scans, '.jpg', 'Scans/Print'),
+  problems: [
+    { file: 'scan_007.tiff', error: 'The file is damaged: its data ends too early' },
+    { file: 'scan_012_fold-out-map.tiff', error: 'Left out at the start: the file is empty (0 bytes)' },
+  ],
+  facts: facts('job_77Qm-a04', at(20, 9, 12, 35)),
+})
+const teaserDetails = details(teaser, {
+  inputs: [item('teaser-v3.mov', 812_000_000)],
+  problems: [{ file: 'teaser-v3.mov', error: 'ENOSPC: no space left on device' }],
+  facts: facts('job_51Zs-q7b', at(19, 18, 6, 19), 'write ENOSPC /media/ssd/out/teaser-v3.mp4'),
+})
+const uploadingDetails = details(uploading, {
+  inputs: [item('interview-a_take03.mov', 2_400_000_000)],
+  results: resultsFor(['interview-a_take03.mov'], '_9x16.mp4', 'Movies'),
+  facts: facts('job_90Lw-e12', at(20, 11, 14, 20)),
+})
+const allDetails = [
+  dawnDetails,
+  scanDetails,
+  teaserDetails,
+  uploadingDetails,
+  details(cancelled, { inputs: [item('mug-white_01.png', 900_000)] }),
+  details(forgotten, { inputs: [item('walkthrough.mp4', 90_000_000)] }),
+  details(waitingHere[0] ?? unsure, {
+    inputs: Array.from({ length: 60 }, (_, index) => item(`IMG_${3310 + index}.jpg`, 4_000_000 + index * 44_000)),
+  }),
+  details(unsure),
+  details(refused, { inputs: [item('packshots_A.png', 4_000_000)] }),
+  details(fromDrive),
+  details(next[0] ?? running, { inputs: [item('harbour-walk.mp4', 310_000_000)] }),
+]
+const runningDetails = details(running, {
+  inputs: shots.map((name, index) => item(name, 3_700_000 + ((index * 331) % 9) * 100_000)),
+})
+const sizes = Object.fromEntries([
+  ...dawnDetails.results.map(({ outputPath }, index) => [outputPath, 588_000 + ((index * 7) % 9) * 15_000]),
+  ...scanDetails.results.slice(0, 14).map(({ outputPath }, index) => [outputPath, 6_100_000 + index * 9_000]),
+])
+
+const draft = (others: Partial<Draft> = {}): Draft => ({
+  source: { kind: 'files', items: [] },
+  rejected: [],
+  preset: 'Web 2048',
+  output: folder('Pictures/Web'),
+  variations: 1,
+  grouping: 'together',
+  editing: null,
+  ...others,
+})
+
+const settings: AppState['settings'] = {
+  ...DEFAULT_SETTINGS,
+  connection: 'external',
+  defaultPreset: 'Web 2048',
+  defaultOutput: folder('Pictures/Web'),
+  recentOutputs: [`${HOME}/Pictures/Clients/Harbour/Delivery`],
+  startAtLogin: true,
+  globalShortcut: 'Control+Alt+M',
+}
+
+const state: AppState = {
+  connection: {
+    kind: 'external',
+    baseUrl: 'http://127.0.0.1:3847/api',
+    address: '127.0.0.1:3847',
+    state: { status: 'online', version: '1.0.81' },
+    key: 'keychain',
+    keychainTrouble: null,
+    seesFiles: true,
+    presets: {
+      image: ['Clean metadata', 'Web ready', 'Web 2048', 'Print A4 300 dpi', 'Thumbnails 512'],
+      video: ['Clean metadata', 'Web ready', 'H.264 1080p', 'Social 9:16', 'Proxy 540p'],
+    },
+    drive: { clientConfigured: true, connected: true, email: 'ida@harbourstudio.example', scope: null },
+  },
+  jobs: [],
+  queue: { waiting: 0, processing: false },
+  outbox: [],
+  outboxPaused: false,
+  draft: draft(),
+  intake: null,
+  unseen: 0,
+  lastProblem: null,
+  lastResult: null,
+  historyVersion: 1,
+  notices: [],
+  settings,
+}
+
+export const standard: Script = {
+  facts: { platform: 'linux', locale: 'en-GB', version: '1.0.0', homeFolder: HOME, trayShown: true },
+  state,
+  records: earlier,
+  details: Object.fromEntries(allDetails.map((one) => [one.id, one])),
+  sizes,
+  found: { kind: 'service', baseUrl: 'http://127.0.0.1:3847/api', version: '1.0.81' },
+  presets: ['Web 2048', 'Print A4 300 dpi', 'H.264 1080p', 'Clean metadata'].map((name) => ({
+    name,
+    text: `${JSON.stringify({ name, image: { format: 'webp', quality: 82, size: { width: 2048, height: 2048 } } }, null, 2)}\n`,
+    forPhotos: !name.startsWith('H.'),
+    forVideos: name.startsWith('H.') || name.startsWith('Clean'),
+    problems: [],
+  })),
+  watch: [
+    { id: 'a', path: `${HOME}/Camera Uploads`, preset: 'Web 2048', output: folder('Pictures/Web'), taken: 128 },
+    {
+      id: 'b',
+      path: `${HOME}/Desktop/To compress`,
+      preset: 'H.264 1080p',
+      output: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' } as const,
+      question: 12,
+    },
+    {
+      id: 'c',
+      path: '/media/card/DCIM',
+      preset: 'Clean metadata',
+      output: folder('Pictures/Card'),
+      trouble: 'missing' as const,
+    },
+    { id: 'd', path: `${HOME}/Scans/Inbox`, preset: 'Print A4 300 dpi', output: folder('Scans/Print'), enabled: false },
+  ].map((one) => ({
+    enabled: true,
+    recursive: false,
+    variations: 1,
+    grouping: 'together' as const,
+    windowMs: 10_000,
+    trouble: null,
+    question: null,
+    taken: 0,
+    ...one,
+  })),
+  drive: { rclone: { found: false, version: null }, remotes: [], chosen: null },
+  now: NOW,
+}
+
+const withState = (others: Partial<AppState>, more: Partial<Script> = {}): Script => ({
+  ...standard,
+  state: { ...state, ...others },
+  ...more,
+})
+const offline = { ...state.connection, state: { status: 'offline', reason: 'refused' } } as const
+const builtIn = { ...state.connection, kind: 'builtIn' } as const
+const unconfigured: Partial<AppState> = {
+  connection: { ...state.connection, kind: null, state: { status: 'unconfigured' }, key: 'none', presets: null },
+  settings: { ...settings, connection: null },
+}
+
+/** Where in the window a state is looked at. */
+export type Fixture = {
+  readonly script: Script
+  readonly show?: string
+  readonly settings?: string
+  readonly search?: string
+  readonly filter?: 'problems' | 'failed'
+  readonly then?: 'menu' | 'filterMenu' | 'confirm' | 'drag' | 'toast' | 'preset' | 'watchDialog'
+}
+
+const files = (items: readonly MediaItem[]): Draft['source'] => ({ kind: 'files', items })
+const busy = withState(
+  { jobs: [running, ...next], queue: { waiting: 2, processing: true } },
+  { details: { ...standard.details, [runningDetails.id]: runningDetails } },
+)
+const full = withState({
+  jobs: [
+    running,
+    ...next,
+    ...Array.from({ length: 8 }, (_, index) => queued(`extra_${index}.jpg`, 0, 'Web 2048', index + 3)),
+  ],
+  outbox: waitingHere,
+  queue: { waiting: 10, processing: true },
+})
+const searching: Script = { ...standard, records: [...earlier, ...harbour] }
+
+export const fixtures: Readonly<Record<string, Fixture>> = {
+  'first-run': { script: withState(unconfigured) },
+  'first-run-none': {
+    script: withState(unconfigured, { found: { kind: 'nothing', baseUrl: 'http://127.0.0.1:3847/api' } }),
+  },
+  empty: { script: withState({ connection: builtIn, draft: draft({ preset: null }) }, { records: [] }) },
+  idle: { script: standard },
+  compose: { script: withState({ draft: draft({ source: files(six) }) }) },
+  'compose-thousand': {
+    script: withState({
+      draft: draft({
+        source: files(Array.from({ length: 1_000 }, (_, index) => item(`IMG_${index}.jpg`, 4_000_000 + index))),
+        variations: 2,
+      }),
+      intake: { found: 1_000, looked: 1_310, question: null },
+    }),
+  },
+  'compose-mixed': {
+    script: withState({
+      draft: draft({
+        source: files(mixed),
+        preset: 'Web ready',
+        rejected: [
+          { path: '/a/contract-signed.pdf', name: 'contract-signed.pdf', reason: 'unsupported' },
+          { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'unsupported' },
+          { path: '/a/cover_old.png', name: 'cover_old.png', reason: 'missing' },
+        ],
+      }),
+    }),
+  },
+  'compose-drive': {
+    script: withState({
+      jobs: [running, ...next],
+      queue: { waiting: 2, processing: true },
+      connection: {
+        ...state.connection,
+        drive: { clientConfigured: true, connected: false, email: null, scope: null },
+      },
+      draft: draft({
+        source: files(six),
+        variations: 4,
+        output: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' },
+      }),
+    }),
+  },
+  'compose-drive-input': {
+    script: withState({ draft: draft({ source: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' } }) }),
+  },
+  'compose-preset-open': { script: withState({ draft: draft({ source: files(six) }) }), then: 'preset' },
+  busy: { script: busy, show: running.id },
+  'busy-unknown': { script: withState({ jobs: [fromDrive, ...next] }), show: fromDrive.id },
+  queued: { script: busy, show: 'harbour-walk.mp4' },
+  offline: {
+    script: withState({ connection: offline, outbox: waitingHere, notices: [{ kind: 'notRunning', waiting: 3 }] }),
+  },
+  'key-rejected': {
+    script: withState({
+      connection: { ...state.connection, state: { status: 'keyRefused' } },
+      outbox: waitingHere.slice(0, 1),
+      notices: [{ kind: 'keyRejected', waiting: 1 }],
+    }),
+  },
+  'other-version': {
+    script: withState({
+      connection: { ...state.connection, state: { status: 'wrongVersion', version: '1.0.90' } },
+      notices: [{ kind: 'otherVersion', version: '1.0.90' }],
+    }),
+  },
+  'no-keychain': { script: withState({ notices: [{ kind: 'noKeychain', trouble: 'missing' }] }) },
+  'queue-full': { script: full, show: 'IMG_3310.jpg' },
+  unsure: { script: withState({ jobs: [running], outbox: [unsure] }), show: unsure.id },
+  refused: { script: withState({ outbox: [refused] }), show: refused.id },
+  search: { script: searching, search: 'harbour', filter: 'problems', show: 'harbour-dusk.tiff' },
+  filter: { script: searching, filter: 'problems', then: 'filterMenu' },
+  'search-empty': { script: searching, search: 'habrour', filter: 'failed' },
+  details: { script: { ...standard, records: [dawn, ...earlier] }, show: dawn.id },
+  'details-menu': { script: { ...standard, records: [dawn, ...earlier] }, show: dawn.id, then: 'menu' },
+  'details-problems': { script: standard, show: scan.id },
+  'details-failed': { script: standard, show: teaser.id },
+  'details-cancelled': { script: standard, show: cancelled.id },
+  'details-forgotten': { script: standard, show: forgotten.id },
+  'details-uploading': { script: withState({ jobs: [uploading] }), show: uploading.id },
+  'drag-over': { script: standard, then: 'drag' },
+  toast: { script: standard, then: 'toast' },
+  'confirm-clear': { script: standard, settings: 'General', then: 'confirm' },
+  'settings-connection': { script: standard, settings: 'Connection' },
+  'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
+  'settings-jobs': { script: standard, settings: 'New jobs' },
+  'settings-presets': { script: withState({ connection: builtIn }), settings: 'Presets' },
+  'settings-watch': { script: standard, settings: 'Watch folders' },
+  'settings-watch-dialog': { script: standard, settings: 'Watch folders', then: 'watchDialog' },
+  'settings-notifications': { script: standard, settings: 'Notifications' },
+  'settings-general': { script: standard, settings: 'General' },
+  german: {
+    script: { ...busy, state: { ...busy.state, settings: { ...settings, language: 'de' } } },
+    show: running.id,
+  },
+}

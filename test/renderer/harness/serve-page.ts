@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
+import { APP_ORIGIN } from '../../../src/shared/thumbnail-url.ts'
+
+const PAGE = fileURLToPath(new URL('../../../dist/renderer', import.meta.url))
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+}
+/** What the app sends with its own scheme. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'none'"
+
+export type ServedPage = { readonly url: string; close(): Promise<void> }
+
+/** The built page over HTTP with the app's own content security policy; pictures are drawn from their path. */
+export async function servePage(): Promise<ServedPage> {
+  const server = createServer((request, response) => {
+    answer(new URL(request.url ?? '/', 'http://page'))
+      .then(({ type, body }) => {
+        response.writeHead(200, { 'content-type': type, 'content-security-policy': POLICY }).end(body)
+      })
+      .catch(() => response.writeHead(404).end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port }: AddressInfo = addressOf(server.address())
+  return {
+    url: `http://127.0.0.1:${port}/index.html`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const addressOf = (address: string | AddressInfo | null): AddressInfo => {
+  if (address === null || typeof address === 'string') throw new Error('The page is not served')
+  return address
+}
+
+async function answer(url: URL): Promise<{ type: string; body: Buffer | string }> {
+  const path = url.searchParams.get('path')
+  if (path !== null) {
+    const [width, height] = url.pathname === '/preview' ? [1_066, 600] : [72, 72]
+    return { type: 'image/png', body: await picture(path, width, height) }
+  }
+  const file = await readFile(join(PAGE, url.pathname))
+  const type = TYPES[extname(url.pathname)] ?? 'application/octet-stream'
+  // The app's scheme exists only inside the app.
+  return { type, body: type === 'text/javascript' ? file.toString().replaceAll(APP_ORIGIN, '') : file }
+}
+
+/** A little landscape whose colours follow from the path. */
+function picture(path: string, width: number, height: number): Promise<Buffer> {
+  const base = path.replace(/\.[^./]*$/, '').replace(/^.*\//, '')
+  const hue = [...base].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7)
+  const saturation = path.endsWith('.webp') ? 55 : 25
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90" preserveAspectRatio="xMidYMid slice" width="${width}" height="${height}">
+    <rect width="160" height="90" fill="hsl(${hue},${saturation}%,78%)"/><circle cx="104" cy="32" r="9" fill="hsl(${hue},70%,92%)"/>
+    <path d="M0 56 40 36l30 20 34-26 56 30v30H0Z" fill="hsl(${hue + 30},${saturation}%,48%)"/>
+    <path d="M0 74 50 58l40 18 70-20v34H0Z" fill="hsl(${hue + 50},${saturation}%,28%)"/></svg>`
+  return sharp(Buffer.from(svg)).png().toBuffer()
+}
