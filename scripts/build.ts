@@ -78,6 +78,7 @@ const targets: Record<Target, { readonly entry: string; readonly config: InlineC
     config: nodeBundle('service', {
       main: 'src/service/main.ts',
       worker: 'src/service/processing/worker.ts',
+      'picture-worker': 'src/service/processing/picture-worker.ts',
     }),
   },
   cli: {

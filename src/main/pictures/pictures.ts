@@ -2,6 +2,8 @@
  * Small pictures of photos and videos, made in a process of their own and only when they are about to be seen. What was asked
  * for last is made first: that is what is on the screen.
  */
+import type { PictureAnswer, PictureRequest } from '../../shared/picture-messages.ts'
+
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
 /** A worker that makes one picture at a time; it ends by itself when it was not needed for a while. */
@@ -11,17 +13,6 @@ export type PictureWorker = {
   onExit(listener: () => void): void
   kill(): void
 }
-
-export type PictureRequest = {
-  readonly id: number
-  readonly path: string
-  /** The longest side, in pixels. */
-  readonly pixels: number
-  /** `cover` is square and cut; `inside` shows everything. */
-  readonly fit: 'cover' | 'inside'
-}
-
-export type PictureAnswer = { readonly id: number; readonly webp: Uint8Array | null }
 
 export interface Pictures {
   /** @returns undefined when there is nothing to show */
@@ -39,8 +30,10 @@ export type PicturesOptions = {
 
 const PREVIEW_PIXELS = 1_600
 const PATIENCE_MS = 20_000
-/** Thumbnails of a few screens; the page keeps its own copies too. */
-const REMEMBERED = 600
+/** Thumbnails of a few screens; of the large ones, those that are compared to and fro. The page keeps copies too. */
+const REMEMBERED = { cover: 600, inside: 6 } as const
+/** A worker that was idle may leave just when it is asked: that is no fault of the file. */
+const MOST_ENDINGS = 2
 /** What scrolled by long ago is not worth making. */
 const LONGEST_LINE = 120
 
@@ -48,10 +41,14 @@ type Wish = {
   readonly key: string
   readonly request: PictureRequest
   readonly resolve: (picture: Picture | undefined) => void
+  /** How many workers have ended with it. */
+  endings: number
 }
 
+type Made = Map<string, Promise<Picture | undefined>>
+
 export function createPictures({ startWorker, patience = PATIENCE_MS, setTimer }: PicturesOptions): Pictures {
-  const made = new Map<string, Promise<Picture | undefined>>()
+  const made: Record<PictureRequest['fit'], Made> = { cover: new Map(), inside: new Map() }
   const line: Wish[] = []
   let worker: PictureWorker | undefined
   let current: Wish | undefined
@@ -59,27 +56,27 @@ export function createPictures({ startWorker, patience = PATIENCE_MS, setTimer }
   let nextId = 1
 
   function pictureOf(path: string, pixels: number, fit: PictureRequest['fit']): Promise<Picture | undefined> {
-    const key = `${fit} ${pixels} ${path}`
-    const known = made.get(key)
+    const key = `${pixels} ${path}`
+    const known = made[fit].get(key)
     if (known !== undefined) return known
     const wished = new Promise<Picture | undefined>((resolve) => {
-      line.push({ key, resolve, request: { id: nextId++, path, pixels, fit } })
+      line.push({ key, resolve, request: { id: nextId++, path, pixels, fit }, endings: 0 })
       for (const dropped of line.splice(0, Math.max(0, line.length - LONGEST_LINE))) forget(dropped)
     })
-    remember(key, wished)
+    remember(fit, key, wished)
     makeNext()
     return wished
   }
 
-  function remember(key: string, picture: Promise<Picture | undefined>): void {
-    made.set(key, picture)
-    const oldest = made.keys().next()
-    if (made.size > REMEMBERED && oldest.done !== true) made.delete(oldest.value)
+  function remember(fit: PictureRequest['fit'], key: string, picture: Promise<Picture | undefined>): void {
+    made[fit].set(key, picture)
+    const oldest = made[fit].keys().next()
+    if (made[fit].size > REMEMBERED[fit] && oldest.done !== true) made[fit].delete(oldest.value)
   }
 
   /** It can be asked for again. */
-  function forget({ key, resolve }: Wish): void {
-    made.delete(key)
+  function forget({ key, request, resolve }: Wish): void {
+    made[request.fit].delete(key)
     resolve(undefined)
   }
 
@@ -88,8 +85,13 @@ export function createPictures({ startWorker, patience = PATIENCE_MS, setTimer }
     current = line.pop()
     if (current === undefined) return
     worker ??= follow(startWorker())
-    timer = setTimer(() => worker?.kill(), patience)
+    timer = setTimer(giveUp, patience)
     worker.send(current.request)
+  }
+
+  function giveUp(): void {
+    if (current !== undefined) current.endings = MOST_ENDINGS
+    worker?.kill()
   }
 
   function follow(started: PictureWorker): PictureWorker {
@@ -100,9 +102,19 @@ export function createPictures({ startWorker, patience = PATIENCE_MS, setTimer }
     started.onExit(() => {
       if (worker !== started) return
       worker = undefined
-      settle(undefined)
+      tryAgain()
     })
     return started
+  }
+
+  function tryAgain(): void {
+    if (current === undefined) return
+    current.endings += 1
+    if (current.endings >= MOST_ENDINGS) return settle(undefined)
+    clearTimeout(timer)
+    line.push(current)
+    current = undefined
+    makeNext()
   }
 
   function settle(picture: Picture | undefined): void {
@@ -116,10 +128,12 @@ export function createPictures({ startWorker, patience = PATIENCE_MS, setTimer }
     thumbnail: (path, pixels) => pictureOf(path, pixels, 'cover'),
     preview: (path) => pictureOf(path, PREVIEW_PIXELS, 'inside'),
     close() {
-      for (const wish of line.splice(0)) forget(wish)
+      const unmade = current === undefined ? line.splice(0) : [current, ...line.splice(0)]
       const ended = worker
+      current = undefined
       worker = undefined
       clearTimeout(timer)
+      for (const wish of unmade) forget(wish)
       ended?.kill()
     },
   }

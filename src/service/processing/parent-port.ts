@@ -1,19 +1,20 @@
-/** The worker's line to its parent: Node's IPC channel, or the message port of an Electron utility process. */
-import { isToWorker, type FromWorker, type ToWorker } from './messages.ts'
+/** A process's line to its parent: Node's IPC channel, or the message port of an Electron utility process. */
 
-export type ParentLine = { send(message: FromWorker): void }
+export type ParentLine<Sent> = { send(message: Sent): void }
 
 type UtilityPort = {
   on(event: 'message', listener: (event: { data: unknown }) => void): unknown
   postMessage(message: unknown): void
 }
 
-export function connectToParent(options: {
-  onMessage(message: ToWorker): void
+export function connectToParent<Received, Sent>(options: {
+  isReceived(message: unknown): message is Received
+  onMessage(message: Received): void
+  /** The parent has ended. */
   onGone: () => void
-}): ParentLine {
+}): ParentLine<Sent> {
   const receive = (message: unknown) => {
-    if (isToWorker(message)) options.onMessage(message)
+    if (options.isReceived(message)) options.onMessage(message)
   }
   const port = utilityPort()
   if (port !== undefined) {
@@ -23,10 +24,14 @@ export function connectToParent(options: {
   }
   process.on('message', receive)
   process.on('disconnect', options.onGone)
-  return { send: (message) => void process.send?.(message, undefined, undefined, () => {}) }
+  return {
+    // What can't be sent any more has nobody to read it.
+    send: (message) => void process.send?.(message, undefined, undefined, () => {}),
+  }
 }
 
-function utilityPort(): UtilityPort | undefined {
+/** There only when Electron has started this as a utility process; Node's types know nothing of it. */
+export function utilityPort(): UtilityPort | undefined {
   const port: unknown = 'parentPort' in process ? process.parentPort : undefined
   return isUtilityPort(port) ? port : undefined
 }

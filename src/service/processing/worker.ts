@@ -5,11 +5,15 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileJob, FinishedFile } from './file-job.ts'
-import type { FromWorker, ToWorker, WorkerTask } from './messages.ts'
+import { isToWorker, type FromWorker, type ToWorker, type WorkerTask } from './messages.ts'
 import { connectToParent } from './parent-port.ts'
 import { ProcessingError, type ProcessingProgress } from './processing.ts'
 
-const parent = connectToParent({ onMessage: receive, onGone: () => process.exit(0) })
+const parent = connectToParent<ToWorker, FromWorker>({
+  isReceived: isToWorker,
+  onMessage: receive,
+  onGone: () => process.exit(0),
+})
 let stopping = new AbortController()
 
 function receive(message: ToWorker): void {

@@ -6,9 +6,10 @@ import {
   AV_FRAME_DATA_DISPLAYMATRIX,
   AV_FRAME_FLAG_INTERLACED,
 } from 'node-av/constants'
-import type { Frame } from 'node-av/lib'
+import type { Frame, IRational } from 'node-av/lib'
 import type { VideoRecipe } from '../../presets/index.ts'
 import type { VariationValues } from '../variation.ts'
+import type { FilterSource } from './filter-chain.ts'
 import { combineTurns, type Turn, turnOfDegrees, turnOfDisplayMatrix } from './orientation.ts'
 import { type Geometry, planGeometry, type SizeRule } from './picture-geometry.ts'
 import { pixelFormatName } from './sample-kinds.ts'
@@ -40,6 +41,20 @@ export function factsOfFrame(frame: Frame, storedMatrix: Buffer | null): Picture
     interlaced: frame.hasFlags(AV_FRAME_FLAG_INTERLACED),
     highDynamicRange: highDynamicRange(frame),
   }
+}
+
+/** What the chain is told of the pictures that come in. */
+export function sourceOf(frame: Frame, timeBase: IRational): FilterSource {
+  const aspect = frame.sampleAspectRatio
+  const parameters = [
+    `video_size=${frame.width}x${frame.height}`,
+    `pix_fmt=${pixelFormatName(frame)}`,
+    `time_base=${timeBase.num}/${timeBase.den}`,
+    `pixel_aspect=${Math.max(0, aspect.num)}/${Math.max(1, aspect.den)}`,
+    `colorspace=${frame.colorSpace}`,
+    `range=${frame.colorRange}`,
+  ].join(':')
+  return { kind: 'picture', parameters }
 }
 
 function highDynamicRange(frame: Frame): PictureFacts['highDynamicRange'] {

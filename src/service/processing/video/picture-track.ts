@@ -22,7 +22,7 @@ import { mustSucceed, nothingNow } from './media-failure.ts'
 import { openPictureDecoder } from './picture-decoder.ts'
 import { createDecodingClock } from './decoding-clock.ts'
 import { encoderFormats, openPictureEncoder } from './picture-encoder.ts'
-import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters } from './picture-filters.ts'
+import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters, sourceOf } from './picture-filters.ts'
 import { pixelFormatName } from './sample-kinds.ts'
 import type { TargetFile } from './target-file.ts'
 import { together } from './together.ts'
@@ -209,19 +209,7 @@ async function chainFor(frame: Frame, options: PictureTrackOptions): Promise<Fil
     leastSide: settings.leastSide,
     losslessFormats: settings.lossless ? encoderFormats(settings) : [],
   })
-  return createFilterChain({ kind: 'picture', parameters: sourceParameters(frame, source.timeBase) }, filters)
-}
-
-function sourceParameters(frame: Frame, timeBase: IRational): string {
-  const aspect = frame.sampleAspectRatio
-  return [
-    `video_size=${frame.width}x${frame.height}`,
-    `pix_fmt=${pixelFormatName(frame)}`,
-    `time_base=${timeBase.num}/${timeBase.den}`,
-    `pixel_aspect=${Math.max(0, aspect.num)}/${Math.max(1, aspect.den)}`,
-    `colorspace=${frame.colorSpace}`,
-    `range=${frame.colorRange}`,
-  ].join(':')
+  return createFilterChain(sourceOf(frame, source.timeBase), filters)
 }
 
 function keepsAlpha({ codec, container }: PictureTrackOptions): boolean {

@@ -8,6 +8,7 @@ import {
   AVMEDIA_TYPE_ATTACHMENT,
   AVMEDIA_TYPE_SUBTITLE,
   AVMEDIA_TYPE_VIDEO,
+  AVSEEK_FLAG_BACKWARD,
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_TIMED_THUMBNAILS,
@@ -36,6 +37,15 @@ export type SourceFile = {
   startIn(stream: Stream): bigint
   /** Only picture, sound and subtitles will be read. */
   ignoreData(): void
+  /** Only the picture will be read. */
+  readOnlyPicture(): void
+  /**
+   * Goes to the last picture before this time that stands alone.
+   *
+   * @param seconds from the file's beginning
+   * @returns whether the container could
+   */
+  seek(seconds: number): Promise<boolean>
   /** Seconds from the file's beginning to the end of what the packet holds. */
   endOf(packet: Packet): number
   /** @returns false at the end of the file, or where it is too damaged to go on reading */
@@ -132,6 +142,14 @@ function describe(context: FormatContext, path: string, close: () => Promise<voi
     ignoreData() {
       for (const stream of streams)
         if (!READ_TYPES.has(stream.codecpar.codecType)) stream.discard = AVDISCARD_ALL
+    },
+    readOnlyPicture() {
+      for (const stream of streams) if (stream.index !== picture.index) stream.discard = AVDISCARD_ALL
+    },
+    async seek(seconds) {
+      const time = start + BigInt(Math.round(seconds * AV_TIME_BASE_Q.den))
+      const stamp = avRescaleQ(time, AV_TIME_BASE_Q, picture.timeBase)
+      return (await context.seekFrame(picture.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
     },
     endOf(packet) {
       const time = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts

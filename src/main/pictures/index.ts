@@ -1,0 +1,2 @@
+export * from './pictures.ts'
+export * from './picture-worker.ts'
