@@ -13,6 +13,7 @@ import type { Connection } from '../connection/index.ts'
 import {
   createDraftDesk,
   emptyDraft,
+  itemsOf,
   splitByKind,
   withFittingPreset,
   type DraftDefaults,
@@ -240,7 +241,7 @@ export function createCore(options: CoreOptions): Core {
       keeper.takeList(list, tracker)
       if (list.queueLength < 10) sender.roomAvailable()
     },
-    onError: (error) => connection.noteError(error),
+    onError: (error, from) => connection.noteError(error, from),
   })
 
   function tellFinished(id: RecordId): void {
@@ -329,7 +330,10 @@ export function createCore(options: CoreOptions): Core {
     showTrouble?.()
   }
 
-  const takeIn = createTakeIn({ show: (intake) => state.set({ intake }) })
+  const takeIn = createTakeIn({
+    already: () => itemsOf(desk.view()).map((item) => item.path),
+    show: (intake) => state.set({ intake }),
+  })
 
   async function addPaths(paths: readonly string[]): Promise<Added> {
     const found = await takeIn.gather(paths, ({ items, rejected }) => desk.add(items, rejected))

@@ -12,6 +12,8 @@ export type Gathered = {
 }
 
 export type TakeInDeps = {
+  /** Paths that are there already. */
+  readonly already: () => readonly string[]
   readonly show: (progress: IntakeProgress | null) => void
   /** More files than this are taken only after a question. */
   readonly cap?: number
@@ -24,7 +26,7 @@ export interface TakeIn {
   stop(): void
 }
 
-export function createTakeIn({ show, cap }: TakeInDeps): TakeIn {
+export function createTakeIn({ already, show, cap }: TakeInDeps): TakeIn {
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()
   let asked: ((answer: GatherAnswer) => void) | undefined
@@ -42,7 +44,8 @@ export function createTakeIn({ show, cap }: TakeInDeps): TakeIn {
         signal.addEventListener('abort', () => resolve('stop'), { once: true })
       })
     try {
-      for await (const batch of gather(paths, { signal, ask, ...(cap === undefined ? {} : { cap }) })) {
+      const limits = cap === undefined ? {} : { cap }
+      for await (const batch of gather(paths, { signal, ask, already: already(), ...limits })) {
         items.push(...batch.items)
         rejected.push(...batch.rejected)
         onBatch?.(batch)

@@ -24,9 +24,14 @@ export function isUploading(job: Job): boolean {
     job.status === 'completed' &&
     typeof drive?.outputFolderId === 'string' &&
     !drive.uploadResult &&
-    typeof drive.uploadError !== 'string'
+    typeof drive.uploadError !== 'string' &&
+    !hasNothingToUpload(job)
   )
 }
+
+/** Every file failed: a service that has nothing to upload may never say that it has uploaded nothing. */
+const hasNothingToUpload = (job: Job): boolean =>
+  job.type === 'batch' && job.results?.length === 0 && (job.errors?.length ?? 0) > 0
 
 export const isFinished = (job: Job): boolean => !isInProgress(job.status) && !isUploading(job)
 

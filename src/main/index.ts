@@ -1,0 +1,56 @@
+/** The app's beginning: opens the rooms, in the order in which they need each other, and hands them to the desktop. */
+import { app, utilityProcess } from 'electron'
+import {
+  beginApp,
+  findPlaces,
+  openRooms,
+  spawnUtilityService,
+  startDesktop,
+  systemTiming,
+} from './desktop/index.ts'
+import { createPictures } from './pictures/pictures.ts'
+
+/** A minute, unless a test is in a hurry. */
+const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
+
+const beginning = beginApp()
+if (beginning === undefined) app.exit(0)
+else void app.whenReady().then(() => open(beginning))
+
+function open(begun: NonNullable<typeof beginning>): void {
+  const places = findPlaces(app, import.meta.dirname)
+  const log = (message: string) => console.error(message)
+  const { core, store } = openRooms({
+    places,
+    timing: systemTiming,
+    log,
+    spawnService: spawnUtilityService({
+      fork: (path, args, options) => utilityProcess.fork(path, args, options),
+      servicePath: places.service,
+      workerPath: places.serviceWorker,
+    }),
+  })
+  startDesktop({
+    beginning: begun,
+    places,
+    core,
+    placeStore: store,
+    pictures: createPictures({
+      startWorker: () => ({ send() {}, onAnswer() {}, onExit() {}, kill() {} }),
+      setTimer: (run, ms) => setTimeout(run, ms),
+    }),
+    rooms: {
+      presets: { list: () => [], save: () => ({ ok: true }), remove: () => {} },
+      drive: {
+        status: () => null,
+        setup: () => ({ rclone: { found: false, version: null }, remotes: [], chosen: null }),
+        useRemote: () => {},
+        checkFolder: () => ({ ok: true }),
+      },
+      watch: { list: () => [], save: () => {}, remove: () => {}, answer: () => {} },
+      diagnostics: { text: () => Promise.resolve('') },
+    },
+    rendererLingerMs: RENDERER_LINGER_MS,
+    log,
+  })
+}
