@@ -9,10 +9,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
+import { isEndOfService } from '../shared/worker-relay.ts'
 import { unconfiguredDrive } from './drive/index.ts'
 import { openPresetStore } from './presets/index.ts'
-import { createProcessing } from './processing/index.ts'
+import { createProcessing, relayedFork } from './processing/index.ts'
 import { createService, type Service } from './service.ts'
+import { utilityPort } from './utility-port.ts'
 
 const USAGE = 'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--exit-with-parent]'
 
@@ -64,7 +66,12 @@ async function start({ port, dataDir, apiKey, exitWithParent }: Arguments): Prom
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
 
   const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
-  const processing = createProcessing({ workerPath: workerPath(), log })
+  const app = utilityPort()
+  const processing = createProcessing({
+    workerPath: workerPath(),
+    log,
+    ...(app !== undefined && { fork: relayedFork(app) }),
+  })
   const service = await createService({ dataDir, apiKey, processing, presets, drive: unconfiguredDrive, log })
   endWhenAsked(service, exitWithParent)
   const { baseUrl } = await service.listen({ port })
@@ -90,12 +97,15 @@ function endWhenAsked(service: Service, exitWithParent: boolean): void {
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  utilityPort()?.on('message', ({ data }) => {
+    if (isEndOfService(data)) end()
+  })
   if (exitWithParent) whenParentIsGone(end)
 }
 
 /** One line to the parent is enough; where there is a better one, stdin may be empty from the beginning. */
 function whenParentIsGone(end: () => void): void {
-  if (parentPort()) return // Electron ends its utility processes itself.
+  if (utilityPort()) return // Electron ends its utility processes itself.
   if (process.connected) {
     process.on('disconnect', end)
     return
@@ -106,19 +116,7 @@ function whenParentIsGone(end: () => void): void {
 
 function announce(message: { readonly event: 'listening'; readonly baseUrl: string }): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
-  parentPort()?.postMessage(message)
-}
-
-/** There only when Electron has started this as a utility process; Node's types know nothing of it. */
-function parentPort(): { postMessage(message: unknown): void } | undefined {
-  const port: unknown = Reflect.get(process, 'parentPort')
-  return isPort(port) ? port : undefined
-}
-
-function isPort(value: unknown): value is { postMessage(message: unknown): void } {
-  return (
-    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'postMessage') === 'function'
-  )
+  utilityPort()?.postMessage(message)
 }
 
 function fail(exitCode: number, message: string): never {

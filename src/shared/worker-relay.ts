@@ -31,3 +31,9 @@ export const isToService = (message: unknown): message is ToService =>
   isRelayed(message) &&
   typeof message.worker === 'number' &&
   (message.relay === 'message' || message.relay === 'exit')
+
+/** Asks the service to end in order. Not every system has a signal that a process can answer. */
+export const END_OF_SERVICE = { end: true } as const
+
+export const isEndOfService = (message: unknown): message is typeof END_OF_SERVICE =>
+  typeof message === 'object' && message !== null && 'end' in message && message.end === true

@@ -1,10 +1,16 @@
 /** The built-in service, and the workers it asks for, as utility processes of Electron. */
 import type { UtilityProcess, ForkOptions } from 'electron'
 import { PassThrough, type Readable } from 'node:stream'
-import { isFromService, type FromService, type ToService } from '../../shared/worker-relay.ts'
+import { END_OF_SERVICE, isFromService, type FromService, type ToService } from '../../shared/worker-relay.ts'
 import type { SpawnService } from '../connection/index.ts'
 
-export type ForkUtility = (path: string, args: string[], options: ForkOptions) => UtilityProcess
+/** What is used of a utility process. */
+export type Utility = Pick<UtilityProcess, 'pid' | 'stdout' | 'stderr' | 'postMessage'> & {
+  on(event: 'message', listener: (message: unknown) => void): unknown
+  once(event: 'exit', listener: (code: number) => void): unknown
+}
+
+export type ForkUtility = (path: string, args: string[], options: ForkOptions) => Utility
 
 export type UtilityServiceOptions = {
   readonly fork: ForkUtility
@@ -32,14 +38,15 @@ export function spawnUtilityService(options: UtilityServiceOptions): SpawnServic
           workers.killAll()
           listener(`exit code ${code}`)
         }),
-      terminate: () => void service.kill(),
+      // Electron's own `kill()` is a signal, which Windows hasn't got: there it would end at once.
+      terminate: () => service.postMessage(END_OF_SERVICE),
       kill: () => killAtOnce(service),
     }
   }
 }
 
-function relayWorkers(service: UtilityProcess, { fork, workerPath }: UtilityServiceOptions) {
-  const workers = new Map<number, UtilityProcess>()
+function relayWorkers(service: Utility, { fork, workerPath }: UtilityServiceOptions) {
+  const workers = new Map<number, Utility>()
   let serviceLives = true
   const tell = (message: ToService) => {
     if (serviceLives) service.postMessage(message)
@@ -89,8 +96,8 @@ function relayWorkers(service: UtilityProcess, { fork, workerPath }: UtilityServ
   }
 }
 
-/** `kill()` asks; a process that hangs in a decoder does not hear. */
-function killAtOnce(child: UtilityProcess): void {
+/** Electron's `kill()` asks; a process that hangs in a decoder does not hear. */
+function killAtOnce(child: Utility): void {
   if (child.pid === undefined) return
   try {
     process.kill(child.pid, KILL_SIGNAL)

@@ -14,6 +14,7 @@ import { forkWorker, type Fork } from './worker-process.ts'
 
 export * from './processing.ts'
 export type { FromWorker, ToWorker } from './messages.ts'
+export { relayedFork } from './relayed-fork.ts'
 export type { Fork, WorkerEnding, WorkerProcess } from './worker-process.ts'
 
 export type ProcessingOptions = {

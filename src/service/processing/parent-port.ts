@@ -1,11 +1,7 @@
 /** A process's line to its parent: Node's IPC channel, or the message port of an Electron utility process. */
+import { utilityPort } from '../utility-port.ts'
 
 export type ParentLine<Sent> = { send(message: Sent): void }
-
-type UtilityPort = {
-  on(event: 'message', listener: (event: { data: unknown }) => void): unknown
-  postMessage(message: unknown): void
-}
 
 export function connectToParent<Received, Sent>(options: {
   isReceived(message: unknown): message is Received
@@ -28,14 +24,4 @@ export function connectToParent<Received, Sent>(options: {
     // What can't be sent any more has nobody to read it.
     send: (message) => void process.send?.(message, undefined, undefined, () => {}),
   }
-}
-
-/** There only when Electron has started this as a utility process; Node's types know nothing of it. */
-export function utilityPort(): UtilityPort | undefined {
-  const port: unknown = 'parentPort' in process ? process.parentPort : undefined
-  return isUtilityPort(port) ? port : undefined
-}
-
-function isUtilityPort(port: unknown): port is UtilityPort {
-  return typeof port === 'object' && port !== null && 'postMessage' in port && 'on' in port
 }
