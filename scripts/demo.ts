@@ -1,210 +1,128 @@
 /**
- * `npm run demo`: the main job, for real. Starts the built-in service, gives it real photos and a video, follows the jobs,
- * and looks at every result by decoding it. Exits 0 only if each is a whole file of the kind that its preset promises.
+ * `npm run demo`: a person's first minutes with the app, for real and without a display. The built app runs on the stand-in
+ * for Electron in headless Chromium: first run, the built-in service, a photo, a HEIC and a video dropped on the window, a
+ * preset, Start job, progress, the notification, and the results. Every result is decoded; the exit code is 0 only if each is
+ * a whole file of the promised kind.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, stat } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Job } from '../src/shared/api/resources.ts'
-import { createHumanReport, createWaiting, startBuiltInService, type Sink } from '../src/main/cli/index.ts'
-import { createServiceApi, parseBaseUrl, type ServiceApi } from '../src/main/service-api/index.ts'
-import { look, type Look } from './look-at-media.ts'
-
-type Promised = {
-  readonly format: 'jpeg' | 'png' | 'webp' | 'mp4'
-  /** In pixels, as shown. */
-  readonly within: readonly [width: number, height: number]
-}
-
-type Sample = { readonly path: string; readonly preset: string; readonly promise: Promised }
+import type { Page } from 'playwright-core'
+import { launchApp, type App } from '../test/stand-in/driver.ts'
+import { mediaKindOf } from '../src/shared/media-types.ts'
+import { check, printTable, type Promised } from './result-table.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const own = (name: string) => join(root, 'assets', 'samples', name)
-const other = (name: string) => join(root, '..', 'shared', 'media', name)
-
-const SAMPLES: readonly Sample[] = [
-  { path: own('dawn-upright.jpg'), preset: 'Web 720p', promise: { format: 'jpeg', within: [1280, 720] } },
-  { path: own('mountain-lake.webp'), preset: 'Thumbnail', promise: { format: 'jpeg', within: [320, 320] } },
-  {
-    path: own('flower-on-nothing.png'),
-    preset: 'WebP 1600',
-    promise: { format: 'webp', within: [1600, 1600] },
-  },
-  { path: own('sunrise.mp4'), preset: 'Social square', promise: { format: 'mp4', within: [1080, 1080] } },
-  // Real cameras' files, where somebody has them lying beside the project.
-  {
-    path: other('Landscape_6.jpg'),
-    preset: 'Social square',
-    promise: { format: 'jpeg', within: [1080, 1080] },
-  },
-  {
-    path: other('rainbow-451x461.heic'),
-    preset: 'Web 1080p',
-    promise: { format: 'jpeg', within: [1920, 1920] },
-  },
-  { path: other('rgb24.bmp'), preset: 'Archive lossless', promise: { format: 'png', within: [4096, 4096] } },
-  { path: other('tbbn3p08.png'), preset: 'WebP 1600', promise: { format: 'webp', within: [1600, 1600] } },
-  {
-    path: other('rotate-buck-bunny.mp4'),
-    preset: 'Web 720p',
-    promise: { format: 'mp4', within: [1280, 1280] },
-  },
-]
-
-type Row = {
-  readonly sample: Sample
-  readonly before: Look
-  readonly beforeBytes: number
-  readonly after: { readonly path: string; readonly bytes: number; readonly look: Look } | undefined
-  readonly ms: number | null
-  /** Why it is not what was promised; '' if it is. */
-  readonly wrong: string
+const PRESET = 'Web 1080p'
+const PROMISED: Readonly<Record<'image' | 'video', Promised>> = {
+  image: { formats: ['jpeg', 'png', 'webp'], within: [1920, 1920] },
+  video: { formats: ['mp4'], within: [1920, 1920] },
 }
+
+const own = (name: string) => join(root, 'assets/samples', name)
+/** Real cameras' files, where somebody has them lying beside the project. */
+const borrowed = (name: string) => join(root, '../shared/media', name)
+const FILES = [
+  own('dawn-upright.jpg'),
+  own('evening-lake.heic'),
+  own('sunrise.mp4'),
+  borrowed('Landscape_6.jpg'),
+  borrowed('arrow-iPhone8Plus-rotated.heic'),
+  borrowed('rotate-buck-bunny.mp4'),
+].filter((path) => existsSync(path))
+
+const say = (text: string): void => console.log(text)
 
 async function main(): Promise<number> {
-  const samples = SAMPLES.filter(({ path }) => existsSync(path))
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-demo-'))
-  const started = await startBuiltInService(
-    join(root, 'src', 'service', 'main.ts'),
-    join(folder, 'service'),
-    process.env,
+  build()
+  const home = await mkdtemp(join(tmpdir(), 'mediatray-demo-'))
+  const shots = join(home, 'screenshots')
+  await mkdir(shots)
+  await using app = await launchApp({ mainBundle: join(root, 'dist/main/index.js'), home, timeout: 120_000 })
+  const page = await app.page()
+  const shoot = (name: string) => page.screenshot({ path: join(shots, `${name}.png`) })
+
+  say('First run: the built-in service is chosen.')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await app.until('the service to run', () => firstLine(app)?.startsWith('Built-in service'))
+  await shoot('1-ready')
+
+  say(`Dropped on the window: ${FILES.map((path) => basename(path)).join(', ')}`)
+  await app.dropFiles({ x: 500, y: 300 }, FILES)
+  await page
+    .getByText(basename(FILES.at(-1) ?? ''))
+    .first()
+    .waitFor()
+  await page.locator('#preset').selectOption({ label: PRESET })
+  await shoot('2-composed')
+
+  say(`Preset “${PRESET}”, then Start job. The window goes to the back.`)
+  await page.getByRole('button', { name: 'Start job' }).click()
+  await app.blurWindow()
+  await followTray(app)
+  const notification = await app.until('the notification', ({ notifications }) => notifications[0])
+  say(`\nNotification: ${notification.title}. ${notification.body}`)
+
+  await app.notifications.click(0)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await shoot('3-done')
+  printTray(app)
+  say(`\nShow in folder: ${await revealFirst(app, page)}`)
+  const folder = join(home, 'Pictures', 'Mediatray')
+  const outputs = (await readdir(folder)).map((name) => join(folder, name))
+  const results = await Promise.all(
+    FILES.map((input) =>
+      check({
+        input,
+        output: outputs.find((path) => stem(path).startsWith(stem(input))),
+        promised: PROMISED[mediaKindOf(input) ?? 'image'],
+      }),
+    ),
   )
-  if (!started.ok) {
-    console.error(`The built-in service could not be started: ${started.why}`)
-    return 1
-  }
-  const { service } = started
-  const baseUrl = parseBaseUrl(service.baseUrl)
-  if (!baseUrl.ok) throw new Error(baseUrl.why)
-  const api = createServiceApi({ baseUrl: baseUrl.value, key: () => service.key })
-  try {
-    console.log(`The built-in service runs at ${service.baseUrl}.`)
-    console.log(`${samples.length} files go in, one job each; the results go to ${join(folder, 'results')}\n`)
-    const finished = await submitAll(api, samples, join(folder, 'results'))
-    const rows: Row[] = []
-    for (const sample of samples) rows.push(await check(sample, finished.get(sample)))
-    printTable(rows)
-    const wrong = rows.filter((row) => row.wrong !== '')
-    console.log(
-      wrong.length === 0
-        ? `\nAll ${rows.length} results were decoded and are what their presets promise. They are in ${join(folder, 'results')}`
-        : `\n${wrong.length} of ${rows.length} results are not what their presets promise.`,
-    )
-    return wrong.length === 0 ? 0 : 1
-  } finally {
-    await api.close()
-    await service.stop()
-  }
+  say('')
+  printTable(results, PRESET)
+  const wrong = results.filter((result) => result.wrong !== '').length
+  say(
+    wrong === 0
+      ? `\nAll ${results.length} results were decoded and are what the preset promises.`
+      : `\n${wrong} of ${results.length} results are not what the preset promises.`,
+  )
+  say(`Screenshots are in ${shots}`)
+  await app.quit()
+  return wrong === 0 ? 0 : 1
 }
 
-/** Every file as a job of its own, followed to its end. */
-async function submitAll(
-  api: ServiceApi,
-  samples: readonly Sample[],
-  outputFolder: string,
-): Promise<ReadonlyMap<Sample, Job>> {
-  const report = createHumanReport(sink(process.stdout), sink(process.stderr))
-  const waiting = createWaiting({
-    service: { api, kind: 'builtIn', close: () => Promise.resolve() },
-    report,
-    surroundings: {
-      argv: [],
-      env: {},
-      cwd: root,
-      home: homedir(),
-      platform: process.platform,
-      stdout: sink(process.stdout),
-      stderr: sink(process.stderr),
-      readKey: () => Promise.resolve(undefined),
-      clock: { now: Date.now, sleep: (ms) => sleep(ms) },
-      interrupted: new AbortController().signal,
-      builtInEntry: '',
-    },
+function build(): void {
+  const built = spawnSync(process.execPath, [join(import.meta.dirname, 'build.ts')], { stdio: 'inherit' })
+  if (built.status !== 0) throw new Error('The app could not be built')
+}
+
+const stem = (path: string): string => basename(path).replace(/\.[^.]+$/, '')
+const firstLine = (app: App): string | undefined => app.tray.now()?.menu[0]?.label
+
+/** Prints each tooltip of the tray until nothing is to be done any more. */
+async function followTray(app: App): Promise<void> {
+  let last = ''
+  await app.until('the job to begin and end', ({ notifications }) => {
+    const tooltip = app.tray.now()?.toolTip ?? ''
+    if (tooltip !== last) say(`  tray: ${tooltip}`)
+    last = tooltip
+    return notifications.length > 0
   })
-  const jobs = new Map<string, Sample>()
-  for (const sample of samples) {
-    const created = await api.createJob({ filePath: sample.path, preset: sample.preset, outputFolder })
-    if (!created.ok) {
-      console.error(`${basename(sample.path)} was not accepted: ${created.error.message}`)
-      continue
-    }
-    jobs.set(created.value.jobId, sample)
-    waiting.add({ jobId: created.value.jobId, name: basename(sample.path), skipped: created.value.skipped })
-  }
-  while (waiting.pending > 0) {
-    if ((await waiting.look()) !== undefined) break
-    await sleep(100)
-  }
-  const finished = new Map<Sample, Job>()
-  for (const [jobId, job] of waiting.finished) {
-    const sample = jobs.get(jobId)
-    if (sample) finished.set(sample, job)
-  }
-  return finished
 }
 
-const sink = (stream: NodeJS.WriteStream): Sink => ({
-  write: (text) => void stream.write(text),
-  columns: stream.isTTY ? stream.columns || 80 : undefined,
-})
-
-async function check(sample: Sample, job: Job | undefined): Promise<Row> {
-  const before = await look(sample.path)
-  const beforeBytes = (await stat(sample.path)).size
-  const path = job?.result?.outputPath
-  const common = { sample, before, beforeBytes, ms: job === undefined ? null : lasted(job) }
-  if (path === undefined) return { ...common, after: undefined, wrong: job?.error ?? 'there is no result' }
-  try {
-    const after = await look(path)
-    const bytes = (await stat(path)).size
-    return { ...common, after: { path, bytes, look: after }, wrong: broken(sample.promise, before, after) }
-  } catch (error) {
-    return { ...common, after: undefined, wrong: `it can't be decoded: ${String(error)}` }
-  }
+function printTray(app: App): void {
+  say('\nTray menu:')
+  for (const { type, label } of app.tray.now()?.menu ?? [])
+    say(type === 'separator' ? '  ─────' : `  ${label}`)
 }
 
-/** In ms, by the service's own clock. */
-function lasted({ startedAt, completedAt }: Job): number | null {
-  const ms = Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')
-  return Number.isFinite(ms) ? ms : null
+async function revealFirst(app: App, page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Show in folder' }).first().click()
+  const call = await app.until('a result to be shown in its folder', ({ shellCalls }) => shellCalls.at(-1))
+  return JSON.stringify(call)
 }
-
-function broken({ format, within: [width, height] }: Promised, before: Look, after: Look): string {
-  if (after.format !== format) return `it is ${after.format}, not ${format}`
-  if (after.width > width || after.height > height) return `it is larger than ${width} × ${height}`
-  if (after.frames < 1) return 'it has no picture'
-  if (before.seconds !== null && Math.abs((after.seconds ?? 0) - before.seconds) > 0.5)
-    return 'it has another length'
-  if (before.alpha && format !== 'jpeg' && !after.alpha) return 'its transparency is lost'
-  return ''
-}
-
-function printTable(rows: readonly Row[]): void {
-  const cells = rows.map(({ sample, before, beforeBytes, after, ms, wrong }) => [
-    basename(sample.path),
-    sample.preset,
-    `${before.width} × ${before.height}`,
-    inKib(beforeBytes),
-    after === undefined ? '–' : `${after.look.width} × ${after.look.height}`,
-    after === undefined ? '–' : inKib(after.bytes),
-    ms === null ? '–' : `${ms} ms`,
-    wrong === '' ? 'ok' : wrong,
-    after?.path ?? '',
-  ])
-  const table = [['input', 'preset', 'before', '', 'after', '', 'time', 'check', 'output'], ...cells]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
-  console.log('')
-  for (const row of table)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-}
-
-const inKib = (bytes: number): string => `${Math.ceil(bytes / 1024)} KiB`
 
 process.exitCode = await main()

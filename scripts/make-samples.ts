@@ -1,10 +1,11 @@
 /**
  * Makes assets/samples: small photos and a video drawn for this project, free of anybody else's rights, and each different
  * in what it asks of a service (an orientation to honour, transparency to keep, sound to keep). They are committed; this
- * is how they came to be. Needs the ffmpeg command for the video.
+ * is how they came to be. Needs the ffmpeg command for the video and heif-enc for the HEIC, which sharp can't write.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import sharp from 'sharp'
 
@@ -161,3 +162,17 @@ await sharp(Buffer.from(flower(480)))
   .toFile(join(folder, 'flower-on-nothing.png'))
 
 await sunrise(join(folder, 'sunrise.mp4'))
+
+await heic(await lake(960, 720), join(folder, 'evening-lake.heic'))
+
+/** As phones write them; libheif's own command, because no library here may encode HEVC. */
+async function heic(picture: Buffer, path: string): Promise<void> {
+  const plain = `${path}.png`
+  await sharp(picture).modulate({ hue: 25, saturation: 1.1, brightness: 0.85 }).png().toFile(plain)
+  const encoder = spawn('heif-enc', ['-q', '55', '-o', path, plain], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await once(encoder, 'close')
+  await rm(plain)
+  if (encoder.exitCode !== 0) throw new Error(`heif-enc ended with ${encoder.exitCode}`)
+}

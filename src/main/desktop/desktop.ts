@@ -32,7 +32,7 @@ import { dragIcon } from './drag-icon.ts'
 import { createHandlers, HELP_LINKS, type HandlerDeps } from './handlers/index.ts'
 import { hardenSession } from './hardening.ts'
 import { wireIpc } from './ipc-wiring.ts'
-import { isHidden, linksOf, wantsNewJob } from './launch-arguments.ts'
+import { isHidden, linksOf, wantsNewJob, wantsNoTray } from './launch-arguments.ts'
 import { createMainWindow, type MainWindow } from './main-window.ts'
 import { createNativeNotifications } from './native-notification.ts'
 import { createNotifier } from './notifier.ts'
@@ -187,7 +187,7 @@ export function startDesktop(options: DesktopOptions): void {
 
   function draw(): void {
     const state = core.state.get()
-    if (settings.view().showTray) tray.show(trayView(state, wording()))
+    if (settings.view().showTray && !wantsNoTray(beginning.launch)) tray.show(trayView(state, wording()))
     else tray.hide()
     taskbar(state)
   }

@@ -16,6 +16,9 @@ export const isHidden = ({ args }: Launch): boolean => optionsOf(args).includes(
 /** The jump list and the desktop file ask for a new job this way. */
 export const wantsNewJob = ({ args }: Launch): boolean => optionsOf(args).includes('--new-job')
 
+/** For desktops that show no tray icons, which an app can't find out: closing the window then quits. */
+export const wantsNoTray = ({ args }: Launch): boolean => optionsOf(args).includes('--no-tray')
+
 export const linksOf = ({ args }: Launch): readonly string[] =>
   args.filter((argument) => argument.startsWith(`${LINK_SCHEME}:`))
 
