@@ -1,4 +1,4 @@
-/** Captures every state of the design: `node test/renderer/shots.ts [part of a name]`. Needs a built page. */
+/** Captures every state of the design: `node test/renderer/shots.ts [part of a name] [part of a file name]`. */
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'

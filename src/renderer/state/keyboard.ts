@@ -1,3 +1,5 @@
+import { asRecordId } from '../../shared/model/ids.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { App } from './app.ts'
 import { hasModifier } from './keys.ts'
 import { backToList, focusSearch, leaveSettings, showNewJob, showSettings } from './navigation.ts'
@@ -78,14 +80,22 @@ async function startFromKey(app: App): Promise<void> {
   else if (button === null) await startDraft(app, false)
 }
 
-/** Does the first of these that is possible with the work on the stage. */
-function act(app: App, names: readonly WorkActionName[]): boolean {
+/** The row that has the focus, otherwise what is on the stage. */
+function workInHand(app: App): RecordId | null {
+  if (app.place.view.peek() !== 'jobs') return null
+  const row = document.activeElement?.closest<HTMLElement>('.row')?.dataset['key']
+  if (row !== undefined) return asRecordId(row)
   const stage = app.place.stage.peek()
-  if (app.place.view.peek() !== 'jobs' || stage.kind !== 'details') return false
-  const item = findWork(app, stage.id)
+  return stage.kind === 'details' ? stage.id : null
+}
+
+/** Does the first of these that is possible with the work in hand. */
+function act(app: App, names: readonly WorkActionName[]): boolean {
+  const id = workInHand(app)
+  const item = id === null ? undefined : findWork(app, id)
   if (!item) return false
   const reading = app.details.peek()
-  const details = reading?.kind === 'read' && reading.id === stage.id ? reading.details : null
+  const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
   const possible = actionsFor(item, details)
   const name = names.find((candidate) => possible.includes(candidate))
   if (name === undefined) return false

@@ -456,7 +456,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   'compose-preset-open': { script: withState({ draft: draft({ source: files(six) }) }), then: 'preset' },
   busy: { script: busy, show: running.id },
-  'busy-unknown': { script: withState({ jobs: [fromDrive, ...next] }), show: fromDrive.id },
+  'busy-unknown': {
+    script: withState({ jobs: [fromDrive, ...next], queue: { waiting: 2, processing: true } }),
+    show: fromDrive.id,
+  },
   queued: { script: busy, show: 'harbour-walk.mp4' },
   offline: {
     script: withState({ connection: offline, outbox: waitingHere, notices: [{ kind: 'notRunning', waiting: 3 }] }),

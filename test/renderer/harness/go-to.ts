@@ -11,6 +11,9 @@ export async function goTo(page: Page, fixture: Fixture): Promise<void> {
     await page.getByRole('menuitemcheckbox', { name: label }).click()
   }
   if (search !== undefined) await page.getByRole('searchbox').fill(search)
+  if (fixture.script.state.draft.source.kind === 'drive' || hasFiles(fixture)) {
+    await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+  }
   if (show !== undefined) {
     await page.evaluate((id) => window.strings.emit('show', { place: 'details', id }), asRecordId(show))
   }
@@ -22,6 +25,11 @@ export async function goTo(page: Page, fixture: Fixture): Promise<void> {
   await act(page, fixture)
   await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === 'lazy'))
   await page.waitForTimeout(80)
+}
+
+const hasFiles = ({ script }: Fixture): boolean => {
+  const { source } = script.state.draft
+  return source.kind === 'files' && source.items.length > 0
 }
 
 async function act(page: Page, { then }: Fixture): Promise<void> {

@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core'
 import type { BrowserContext, Page } from 'playwright-core'
 import { installBridge } from './fake-bridge.ts'
 import type { Script } from './fake-bridge.ts'
-import { servePage } from './serve-page.ts'
+import { buildPage, servePage } from './serve-page.ts'
 
 const ARGUMENTS = [
   '--headless',
@@ -31,7 +31,9 @@ export type Harness = {
 /** Debian's Chromium with the built page in it. */
 export async function startHarness(): Promise<Harness> {
   const profile = await mkdtemp(join(tmpdir(), 'mediatray-page-'))
-  const served = await servePage()
+  const folder = join(profile, 'page')
+  await buildPage(folder)
+  const served = await servePage(folder)
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
     executablePath: '/usr/bin/chromium',
     args: ARGUMENTS,

@@ -4,9 +4,10 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
+import { build } from 'vite'
 import { APP_ORIGIN } from '../../../src/shared/thumbnail-url.ts'
 
-const PAGE = fileURLToPath(new URL('../../../dist/renderer', import.meta.url))
+const CONFIG = fileURLToPath(new URL('../../../src/renderer/vite.config.ts', import.meta.url))
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -19,10 +20,18 @@ const POLICY =
 
 export type ServedPage = { readonly url: string; close(): Promise<void> }
 
+/**
+ * Builds the page as the app does, into a folder of its own: `dist` belongs to whoever builds the app.
+ *
+ * @param folder an empty or absent folder
+ */
+export const buildPage = (folder: string): Promise<unknown> =>
+  build({ configFile: CONFIG, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
+
 /** The built page over HTTP with the app's own content security policy; pictures are drawn from their path. */
-export async function servePage(): Promise<ServedPage> {
+export async function servePage(folder: string): Promise<ServedPage> {
   const server = createServer((request, response) => {
-    answer(new URL(request.url ?? '/', 'http://page'))
+    answer(folder, new URL(request.url ?? '/', 'http://page'))
       .then(({ type, body }) => {
         response.writeHead(200, { 'content-type': type, 'content-security-policy': POLICY }).end(body)
       })
@@ -41,13 +50,15 @@ const addressOf = (address: string | AddressInfo | null): AddressInfo => {
   return address
 }
 
-async function answer(url: URL): Promise<{ type: string; body: Buffer | string }> {
+async function answer(folder: string, url: URL): Promise<{ type: string; body: Buffer | string }> {
+  // A browser asks for it, the app does not.
+  if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
   const path = url.searchParams.get('path')
   if (path !== null) {
     const [width, height] = url.pathname === '/preview' ? [1_066, 600] : [72, 72]
     return { type: 'image/png', body: await picture(path, width, height) }
   }
-  const file = await readFile(join(PAGE, url.pathname))
+  const file = await readFile(join(folder, url.pathname))
   const type = TYPES[extname(url.pathname)] ?? 'application/octet-stream'
   // The app's scheme exists only inside the app.
   return { type, body: type === 'text/javascript' ? file.toString().replaceAll(APP_ORIGIN, '') : file }
