@@ -8,6 +8,7 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import type { StartResult } from '../../shared/ipc.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
 import type { RecordDetails, WaitingReason } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
 import {
@@ -19,6 +20,7 @@ import {
   type DraftDefaults,
   type DraftDesk,
 } from '../draft/index.ts'
+import { createDownloads, type Fetched } from '../downloads/index.ts'
 import { openHistory, type History } from '../history/index.ts'
 import { createTracker, type Followed, type Tracker } from '../jobs/index.ts'
 import {
@@ -35,7 +37,8 @@ import {
 } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
-import { keepJobs } from './follow-jobs.ts'
+import { fetchingJobs } from './fetching.ts'
+import { keepJobs, type EndedJob } from './follow-jobs.ts'
 import { createKnownFiles, type KnownFiles } from './known-files.ts'
 import { memoryView } from './memory-view.ts'
 import { noticesOf, type Trouble } from './notices.ts'
@@ -63,6 +66,12 @@ export type CoreOptions = {
   readonly newId: () => string
   readonly timing: Timing
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  /** False: only looks, and leaves sending and fetching to another process or another time. */
+  readonly sends?: boolean
+  /** False: the jobs of other clients are followed and not kept in the history. */
+  readonly rememberOthers?: boolean
+  /** False: sends only what is meant for this service by name, not what waits for whichever is connected. */
+  readonly takesUnaddressed?: boolean
 }
 
 /** How a draft is started. */
@@ -71,6 +80,10 @@ export type StartOptions = {
   readonly split: boolean
   /** ms in which it can still be undone. */
   readonly grace: number
+  /** The identity of the only service that it may be sent to; absent: whichever is connected. */
+  readonly target?: string
+  /** Uploads the files and fetches the results, whatever the service is thought to see. */
+  readonly upload?: boolean
 }
 
 export type Added = { readonly taken: number; readonly refused: number }
@@ -109,6 +122,10 @@ export interface Core {
   /** Something outside of the rooms holds sending up, or no longer does. */
   setFullDisk(folder: string | null): void
   dismissDamage(): void
+  /** Whether anything is left that moves by itself: sending, looking for what is in doubt, fetching results. */
+  busy(): boolean
+  /** What the service in use is called by `StartOptions.target`. */
+  identity(): string
   /** Called once for each piece of work that is over. */
   onFinished(listener: (record: RecordDetails) => void): () => void
   close(): Promise<void>
@@ -118,6 +135,7 @@ export function createCore(options: CoreOptions): Core {
   const { settings, connection, timing, log } = options
   const { clock } = timing
   const newId = () => asRecordId(options.newId())
+  const openedAt = clock()
   let trouble: Trouble = { damaged: null, fullDisk: null }
   /** Until there is a state to show it in, trouble is only noted. */
   let showTrouble: (() => void) | undefined
@@ -155,6 +173,7 @@ export function createCore(options: CoreOptions): Core {
     return history
       .unfinished()
       .filter((job) => (job.connection === 'builtIn' ? kind === 'builtIn' : job.baseUrl === baseUrl))
+      .filter((job) => !downloads.isBegun(job.title.id))
       .map(({ title, jobId, acceptedAt, skipped }) => ({
         title,
         jobId,
@@ -168,7 +187,8 @@ export function createCore(options: CoreOptions): Core {
   function sendingService(): SendingService | undefined {
     const api = connection.api()
     const { kind, baseUrl, seesFiles } = connection.view()
-    return api === undefined || kind === null ? undefined : { api, kind, baseUrl, seesFiles }
+    if (api === undefined || kind === null) return undefined
+    return { api, kind, baseUrl, seesFiles, takesUnaddressed: options.takesUnaddressed !== false }
   }
 
   function blocked(): WaitingReason | null {
@@ -180,6 +200,8 @@ export function createCore(options: CoreOptions): Core {
   }
 
   function accepted(submission: StoredSubmission, acceptance: Acceptance): void {
+    const { output } = submission.plan
+    if (acceptance.remote === true && output.kind === 'folder') downloads.expect(submission.id, output.path)
     rememberSubmission(submission)
     history.recordAccepted(submission.id, acceptance)
     ownJobs.add(acceptance.jobId)
@@ -196,7 +218,10 @@ export function createCore(options: CoreOptions): Core {
     outbox,
     service: sendingService,
     blocked,
-    ownJobIds: () => ownJobs.ids(),
+    ownJobIds() {
+      for (const { jobId } of history.unfinished()) ownJobs.add(jobId)
+      return ownJobs.ids()
+    },
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,
     clock,
     startTimer: timing.after,
@@ -207,11 +232,58 @@ export function createCore(options: CoreOptions): Core {
     log,
   })
 
+  // ── Fetching ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  const downloads = createDownloads({
+    file: join(options.dataDir, 'downloads.db'),
+    service() {
+      const api = connection.api()
+      return api === undefined ? undefined : { api, identity: identityOf(connection) }
+    },
+    claim: () => outbox.claim(),
+    clock,
+    after: timing.after,
+    onFetched: fetched,
+    onTrouble: (error) => connection.noteError(error),
+    onChange: () => showJobs(),
+    log,
+  })
+
+  /** Only a completed job's outputs can be downloaded (section 4). */
+  function fetchResults({ id, jobId, job, outcome, endedAt }: EndedJob): boolean {
+    if (!downloads.isExpected(id)) return false
+    if (downloads.isBegun(id)) return true
+    const results = job === null ? [] : resultsOf(job)
+    if (job === null || results.length === 0 || (outcome.kind !== 'done' && outcome.kind !== 'problems')) {
+      downloads.forget(id)
+      return false
+    }
+    downloads.begin({
+      id,
+      jobId,
+      service: identityOf(connection),
+      outcome,
+      endedAt,
+      results: results.map((result, index) => ({ ...result, index })),
+      problems: problemsOf(job, history.details(id)?.skipped ?? []),
+    })
+    return true
+  }
+
+  function fetched({ id, outcome, endedAt, results, problems, again }: Fetched): void {
+    history.recordResults(id, results, problems)
+    history.recordOutcome(id, outcome, endedAt)
+    historyChanged()
+    if (!again) tellFinished(id)
+  }
+
   // ── Following ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   const keeper = keepJobs({
     history,
     clock,
+    rememberOthers: options.rememberOthers !== false,
+    fetches: fetchResults,
     service: () => ({
       baseUrl: connection.view().baseUrl,
       connection: connection.view().kind ?? 'external',
@@ -224,6 +296,7 @@ export function createCore(options: CoreOptions): Core {
     newId,
     known: followed(),
     isSpokenFor: (job) =>
+      history.hasAccepted(job.jobId, openedAt) ||
       outbox.list().some(({ state }) => {
         if (state.kind === 'unknown' && state.settled) {
           return state.lookAlikes.some((candidate) => candidate.jobId === job.jobId)
@@ -233,16 +306,26 @@ export function createCore(options: CoreOptions): Core {
     scale: () => (connection.view().kind === 'builtIn' ? 'percent' : undefined),
     onUpdate(update) {
       const over = keeper.take(update)
-      state.set({ jobs: update.jobs, queue: update.queue })
+      state.set({ queue: update.queue })
+      showJobs()
       if (update.events.length > 0) historyChanged()
       for (const id of over) tellFinished(id)
     },
     onList(list) {
       keeper.takeList(list, tracker)
       if (list.queueLength < 10) sender.roomAvailable()
+      noticeOtherProcesses()
     },
     onError: (error, from) => connection.noteError(error, from),
   })
+
+  /** A command that shares outbox and history may have added to them; nothing tells this process, so it looks. */
+  function noticeOtherProcesses(): void {
+    const shown = new Set(tracker.jobs().map(({ id }) => id))
+    for (const job of followed()) if (!shown.has(job.title.id)) tracker.follow(job)
+    sender.wake()
+    downloads.wake()
+  }
 
   function tellFinished(id: RecordId): void {
     const record = history.details(id)
@@ -259,8 +342,10 @@ export function createCore(options: CoreOptions): Core {
 
   const desk = createDraftDesk(draftDefaults, (draft) => state.set({ draft }))
 
-  function startDraft(draft: Draft, { split, grace }: StartOptions): StartResult {
-    const { presets, drive, seesFiles } = connection.view()
+  function startDraft(draft: Draft, how: StartOptions): StartResult {
+    const { split, grace, target, upload = false } = how
+    const { presets, drive, ...view } = connection.view()
+    const seesFiles = view.seesFiles && !upload
     const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
     const plans = parts.map((part) => planDraft(part, { presets, drive, seesFiles }))
     const problems = plans.flatMap((plan) => (plan.ok ? [] : plan.problems))
@@ -268,7 +353,12 @@ export function createCore(options: CoreOptions): Core {
     const submissions = plans.flatMap((plan): readonly PlannedSubmission[] =>
       plan.ok ? plan.submissions : [],
     )
-    const entered = outbox.enqueue(submissions, {
+    const addressed = submissions.map((submission) => ({
+      ...submission,
+      ...(target === undefined ? {} : { target }),
+      ...(upload ? { upload } : {}),
+    }))
+    const entered = outbox.enqueue(addressed, {
       ...(grace > 0 ? { notBefore: clock() + grace } : {}),
       ...(draft.editing === null ? {} : { replacing: draft.editing }),
     })
@@ -299,7 +389,7 @@ export function createCore(options: CoreOptions): Core {
   function firstState(): AppState {
     const first = {
       connection: connection.view(),
-      jobs: tracker.jobs(),
+      jobs: [...fetchingJobs(downloads.active(), history), ...tracker.jobs()],
       queue: tracker.queue(),
       outbox: sender.entries(),
       outboxPaused: settings.view().outboxPaused,
@@ -309,6 +399,12 @@ export function createCore(options: CoreOptions): Core {
       settings: settings.view(),
     }
     return { ...first, notices: noticesOf(first, trouble) }
+  }
+
+  /** Jobs on the service, and before them those whose results are on their way. */
+  function showJobs(): void {
+    const fetching = fetchingJobs(downloads.active(), history)
+    state.set({ jobs: fetching.length === 0 ? tracker.jobs() : [...fetching, ...tracker.jobs()] })
   }
 
   function showOutbox(): void {
@@ -358,6 +454,7 @@ export function createCore(options: CoreOptions): Core {
       void connection.refreshDrive()
     }
     sender.connectionChanged()
+    downloads.wake()
   }
 
   showTrouble = showNotices
@@ -370,7 +467,10 @@ export function createCore(options: CoreOptions): Core {
       showOutbox()
     }),
   ]
-  sender.start()
+  if (options.sends !== false) {
+    sender.start()
+    downloads.start()
+  }
 
   return {
     state,
@@ -424,6 +524,9 @@ export function createCore(options: CoreOptions): Core {
     },
     dismissDamage: () => noteTrouble({ damaged: null }),
 
+    busy: () => sender.busy() || downloads.busy(),
+    identity: () => identityOf(connection),
+
     onFinished(listener) {
       finished.add(listener)
       return () => finished.delete(listener)
@@ -434,6 +537,7 @@ export function createCore(options: CoreOptions): Core {
       for (const stop of stops) stop()
       tracker.close()
       await sender.stop()
+      await downloads.stop()
       await connection.close()
       outbox.close()
       history.close()

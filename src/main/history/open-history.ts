@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Job } from '../../shared/api/resources.ts'
+import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { isDamage, isSearchDamage, openDatabase, type Database } from '../database/index.ts'
 import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
@@ -50,12 +50,16 @@ export interface History {
    * @param startedAt ms since 1970; null where it is not known
    */
   recordJob(id: RecordId, job: Job, startedAt: number | null): void
+  /** Where the results really are, and what went wrong on the way there. */
+  recordResults(id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void
   /** @param endedAt ms since 1970 */
   recordOutcome(id: RecordId, outcome: Outcome, endedAt: number): void
 
   /** The newest first. */
   page(query: HistoryQuery, request: PageRequest): HistoryPage
   details(id: RecordId): RecordDetails | undefined
+  /** Whether this job has been accepted as ours since then, in whichever process. @param since ms since 1970 */
+  hasAccepted(jobId: string, since: number): boolean
   /** Jobs that were not over when they were last seen, the oldest first. */
   unfinished(): readonly UnfinishedRecord[]
   draftFrom(id: RecordId, which: 'all' | 'failed'): Draft | undefined
@@ -165,6 +169,7 @@ export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): H
       write((store) => store.job(id, job, startedAt))
       lastReadings.set(id, reading)
     },
+    recordResults: (id, results, problems) => void write((store) => store.results(id, results, problems)),
     recordOutcome(id, outcome, endedAt) {
       write((store) => store.outcome(id, outcome, endedAt))
       lastReadings.delete(id)
@@ -172,6 +177,7 @@ export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): H
 
     page: (query, request) => guarded((store) => store.find(query, request)),
     details: (id) => guarded((store) => store.details(id)),
+    hasAccepted: (jobId, since) => guarded((store) => store.hasAccepted(jobId, since)),
     unfinished: () => guarded((store) => store.unfinished()),
     draftFrom(id, which) {
       const record = guarded((store) => store.details(id))

@@ -5,7 +5,7 @@ import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
-import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
+import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import { inTransaction } from '../database/index.ts'
 import { findRecords, firstKey, type FindRecords } from './find-records.ts'
 import { DetailsRow, detailsOf, FileErrors, SUMMARY_COLUMNS } from './record-row.ts'
@@ -53,6 +53,9 @@ const Count = z.object({ total: z.number() })
 const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, accepted_at, started_at, service_text,
     inputs, skipped, results, problems
   FROM records JOIN details USING (seq)`
+
+/** What was accepted a moment ago is among so many of the newest, without an index for it. */
+const RECENT = 500
 
 /** Needs a look: ours, with a problem. */
 const isUnseen = (origin: WorkTitle['origin'], { kind }: Outcome): boolean =>
@@ -126,6 +129,11 @@ export function recordStore(connection: DatabaseSync) {
         if (typeof total === 'number') sql.counted.run(total, seq)
       }),
 
+    results: (id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]) =>
+      changed(id, (seq) =>
+        sql.files.run({ seq, results: JSON.stringify(results), problems: JSON.stringify(problems) }),
+      ),
+
     outcome: (id: RecordId, outcome: Outcome, endedAt: number) =>
       changed(id, (seq) =>
         sql.outcome.run({
@@ -158,6 +166,8 @@ export function recordStore(connection: DatabaseSync) {
         if (jobId === null || baseUrl === null || service === null) return []
         return [{ title: titleOf(record), jobId, baseUrl, connection: service, acceptedAt, skipped }]
       }),
+
+    hasAccepted: (jobId: string, since: number): boolean => sql.jobSince.get(since, jobId) !== undefined,
 
     seen: (id: RecordId): boolean => sql.seen.run(id).changes > 0,
     unseenCount: (): number => Count.parse(sql.unseen.get()).total,
@@ -280,6 +290,10 @@ function prepare(connection: DatabaseSync) {
     ),
     unfinished: connection.prepare(
       `${DETAILS} WHERE outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NOT NULL ORDER BY records.seq`,
+    ),
+    jobSince: connection.prepare(
+      `SELECT 1 FROM (SELECT job_id, accepted_at, origin FROM records ORDER BY seq DESC LIMIT ${RECENT})
+       WHERE accepted_at >= ? AND job_id = ? AND origin = 'ours' LIMIT 1`,
     ),
     seen: connection.prepare('UPDATE records SET unseen = 0 WHERE id = ? AND unseen = 1'),
     unseen: connection.prepare(

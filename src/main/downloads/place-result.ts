@@ -1,0 +1,71 @@
+import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { placeFile, safeFileName } from '../service-api/index.ts'
+
+/**
+ * Where the results of one record lie until they are whole: a folder of ours within the chosen one, so that giving a file its
+ * place is a single step.
+ */
+export const stagingFolder = (folder: string, id: RecordId): string => join(folder, `.mediatray-${id}`)
+
+/** Makes it where it is missing, and throws away the halves that a killed process left in it. */
+export async function prepareStaging(staging: string): Promise<void> {
+  await mkdir(staging, { recursive: true })
+  for (const name of await readdir(staging)) {
+    if (name.endsWith('.part')) await rm(join(staging, name), { force: true })
+  }
+}
+
+export const removeStaging = (staging: string): Promise<void> => rm(staging, { recursive: true, force: true })
+
+/** As the service named the result, whichever system it runs on. */
+export const localName = (remotePath: string, jobId: string): string =>
+  safeFileName(basename(remotePath.replaceAll('\\', '/'))) ?? safeFileName(jobId) ?? 'result'
+
+export const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Gives a whole file its place, under the first name that is free, and never over anything.
+ *
+ * @param intended where an earlier run was about to put it: if it has done so, that is its place
+ * @param intend told of a place before it is taken, so that a run that is killed in between leaves no second copy
+ */
+export async function placeResult(
+  staged: string,
+  folder: string,
+  name: string,
+  intended: string | null,
+  intend: (path: string) => void,
+): Promise<string> {
+  if (intended !== null && (await isPlaced(staged, intended))) return intended
+  const extension = extname(name)
+  const stem = name.slice(0, name.length - extension.length)
+  for (let attempt = 1; ; attempt++) {
+    const target = join(folder, attempt === 1 ? name : `${stem} (${attempt})${extension}`)
+    if (await exists(target)) continue
+    intend(target)
+    if (await placeFile(staged, target)) return target
+  }
+}
+
+async function isPlaced(staged: string, intended: string): Promise<boolean> {
+  const [from, to] = await Promise.all([
+    stat(staged, { bigint: true }).catch(() => undefined),
+    stat(intended, { bigint: true }).catch(() => undefined),
+  ])
+  if (to === undefined) return false
+  if (from === undefined) return true
+  if (from.ino === to.ino && from.dev === to.dev) {
+    await unlink(staged)
+    return true
+  }
+  // Reserved where there are no hard links, by a run that was killed before it could fill the place.
+  if (to.size !== 0n) return false
+  await rename(staged, intended)
+  return true
+}
