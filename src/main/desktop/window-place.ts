@@ -37,21 +37,23 @@ const centred = (size: { width: number; height: number }, area: Rectangle): Rect
   y: Math.round(area.y + (area.height - size.height) / 2),
 })
 
+const sizeWithin = (size: { width: number; height: number }, area: Rectangle) => ({
+  width: Math.round(between(size.width, MINIMUM_SIZE.width, area.width)),
+  height: Math.round(between(size.height, MINIMUM_SIZE.height, area.height)),
+})
+
 /**
  * @param saved where the window was last, undefined at first start
  * @param areas the work areas of the displays, the primary one first
  */
 export function placeOnScreen(saved: WindowPlace | undefined, areas: readonly Rectangle[]): WindowPlace {
   const primary = areas[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
-  const area = (saved && areas.find((candidate) => canBeGrabbed(saved, candidate))) ?? primary
-  const size = {
-    width: Math.round(between(saved?.width ?? DEFAULT_SIZE.width, MINIMUM_SIZE.width, area.width)),
-    height: Math.round(between(saved?.height ?? DEFAULT_SIZE.height, MINIMUM_SIZE.height, area.height)),
+  if (saved === undefined) return { ...centred(sizeWithin(DEFAULT_SIZE, primary), primary), maximized: false }
+  for (const area of areas) {
+    const place = { x: Math.round(saved.x), y: Math.round(saved.y), ...sizeWithin(saved, area) }
+    if (canBeGrabbed(place, area)) return { ...place, maximized: saved.maximized }
   }
-  if (saved === undefined || !canBeGrabbed(saved, area)) {
-    return { ...centred(size, area), maximized: saved?.maximized ?? false }
-  }
-  return { x: Math.round(saved.x), y: Math.round(saved.y), ...size, maximized: saved.maximized }
+  return { ...centred(sizeWithin(saved, primary), primary), maximized: saved.maximized }
 }
 
 const SavedPlace = z.object({

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { NotificationView } from '../../../src/main/desktop/notification-view.ts'
+import { createNotifier } from '../../../src/main/desktop/notifier.ts'
+import type { AppState } from '../../../src/shared/model/app-state.ts'
+import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import type { RecordDetails, WorkTitle } from '../../../src/shared/model/work.ts'
+import { createWording } from '../../../src/shared/wording/index.ts'
+import { emptyState } from '../state/empty-state.ts'
+import { record, title, waiting } from './work-samples.ts'
+
+const wording = createWording('en-GB', 'UTC')
+
+/** A desktop that remembers what is on show. */
+function desktop(start: AppState = emptyState) {
+  const all: { view: NotificationView; closed: boolean }[] = []
+  let state = start
+  let now = 0
+  let inFront = false
+  const notifier = createNotifier({
+    show(view) {
+      const shown = { view, closed: false }
+      all.push(shown)
+      return {
+        close() {
+          shown.closed = true
+        },
+      }
+    },
+    isInFront: () => inFront,
+    state: () => state,
+    context: () => ({ wording, homeFolder: '/home/ada' }),
+    clock: () => now,
+  })
+  return {
+    all,
+    notifier,
+    onShow: () => all.filter((one) => !one.closed).map(({ view }) => [view.title, view.body]),
+    pass: (ms: number) => (now += ms),
+    bringToFront: () => (inFront = true),
+    become(next: AppState) {
+      const before = state
+      state = next
+      notifier.stateChanged(next, before)
+    },
+  }
+}
+
+const done = (work: WorkTitle, results: number, more: Partial<RecordDetails> = {}) =>
+  record(work, { kind: 'done', results, uploaded: null }, more)
+
+describe('a notification', () => {
+  const say = (work: WorkTitle, outcome: Outcome, more: Partial<RecordDetails> = {}) => {
+    const { notifier, onShow } = desktop()
+    notifier.finished(record(work, outcome, more))
+    return onShow()[0]
+  }
+
+  it('says what is ready, and where', () => {
+    expect(say(title('DSC_4821.heic', 24), { kind: 'done', results: 24, uploaded: null })).toEqual([
+      '24 photos are ready',
+      'DSC_4821.heic + 23 more, in ~/Pictures/Web',
+    ])
+  })
+
+  it('names what could not be processed', () => {
+    const problems = ['scan_007.tiff', 'scan_012.tiff'].map((name) => ({
+      file: `/scans/${name}`,
+      error: 'x',
+    }))
+    const outcome: Outcome = { kind: 'problems', results: 16, problems: 2, uploaded: null }
+    expect(say(title('scan_001.tiff', 18), outcome, { problems })).toEqual([
+      '16 of 18 photos are ready',
+      '2 could not be processed: scan_007.tiff, scan_012.tiff',
+    ])
+  })
+
+  it('says what failed and what is safe', () => {
+    expect(say(title('teaser-v3.mov', 0, 1), { kind: 'failed', reason: 'the disk is full' })).toEqual([
+      'teaser-v3.mov failed',
+      'The disk is full. The original is unchanged.',
+    ])
+  })
+
+  it('says what is in Drive, and how long it took', () => {
+    const work: WorkTitle = { ...title('interview.mov', 0, 1), output: { kind: 'drive', folderId: 'x' } }
+    expect(say(work, { kind: 'done', results: 1, uploaded: 1 })).toEqual([
+      '1 video is in Drive',
+      'interview.mov, uploaded in 2 min',
+    ])
+  })
+
+  it('says what is not in Drive, in the service’s words', () => {
+    const work: WorkTitle = { ...title('a.jpg', 24), output: { kind: 'drive', folderId: 'x' } }
+    const results = Array.from({ length: 24 }, (_, index) => ({ file: '', outputPath: `/t/${index}`, index }))
+    const problems = [{ file: 'a.jpg', error: 'quota exceeded' }]
+    expect(
+      say(work, { kind: 'problems', results: 24, problems: 3, uploaded: 21 }, { results, problems }),
+    ).toEqual(['Upload to Drive failed', '3 of 24 files are not in Drive. The service says: Quota exceeded.'])
+  })
+
+  it('says nothing about what was cancelled, lost, or is somebody else’s', () => {
+    expect(say(title('a.jpg', 1), { kind: 'cancelled', results: 0 })).toBeUndefined()
+    expect(say(title('a.jpg', 1), { kind: 'forgotten' })).toBeUndefined()
+    const foreign: WorkTitle = { ...title('a.jpg', 1), origin: 'other' }
+    expect(say(foreign, { kind: 'done', results: 1, uploaded: null })).toBeUndefined()
+  })
+})
+
+describe('when it is shown', () => {
+  it('is not while the window is in front', () => {
+    const { notifier, bringToFront, all } = desktop()
+    bringToFront()
+    notifier.finished(done(title('a.jpg', 1), 1))
+    expect(all).toEqual([])
+  })
+
+  it('is not when its kind is switched off', () => {
+    const notifications = { ...emptyState.settings.notifications, done: false }
+    const { notifier, onShow } = desktop({
+      ...emptyState,
+      settings: { ...emptyState.settings, notifications },
+    })
+    notifier.finished(done(title('a.jpg', 1), 1))
+    notifier.finished(record(title('b.jpg', 1), { kind: 'failed', reason: 'x' }))
+    expect(onShow().map(([head]) => head)).toEqual(['b.jpg failed'])
+  })
+
+  it('becomes one summary, in their place, when more than two come within a minute', () => {
+    const { notifier, onShow, pass } = desktop()
+    for (const name of ['a', 'b', 'c', 'd']) {
+      notifier.finished(done(title(`${name}.jpg`, 28), 28))
+      pass(5_000)
+    }
+    notifier.finished(record(title('e.jpg', 2), { kind: 'failed', reason: 'x' }))
+    expect(onShow()).toEqual([['5 jobs are done', '112 files are ready, 1 had problems']])
+    pass(120_000)
+    notifier.finished(done(title('f.jpg', 1), 1))
+    expect(onShow().at(-1)?.[0]).toBe('1 photo is ready')
+  })
+
+  it('says once that the service has gone, and only when something waits', () => {
+    const { become, onShow } = desktop()
+    const offline: AppState = {
+      ...emptyState,
+      connection: {
+        ...emptyState.connection,
+        kind: 'external',
+        state: { status: 'offline', reason: 'refused' },
+      },
+    }
+    become(offline)
+    expect(onShow()).toEqual([])
+    const three = { ...offline, outbox: ['a', 'b', 'c'].map((name) => waiting(title(name, 1))) }
+    become(three)
+    become({ ...three, unseen: 1 })
+    expect(onShow()).toEqual([
+      ['The service isn’t running', '3 jobs wait here and are sent when it is back.'],
+    ])
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { trayView } from '../../../src/main/desktop/tray-view.ts'
+import type { AppState } from '../../../src/shared/model/app-state.ts'
+import type { ConnectionState } from '../../../src/shared/model/connection.ts'
+import { createWording } from '../../../src/shared/wording/index.ts'
+import { emptyState } from '../state/empty-state.ts'
+import { entry, queued, record, running, title, waiting } from './work-samples.ts'
+
+const wording = createWording('en-GB', 'UTC')
+
+const connected = (state: ConnectionState): AppState => ({
+  ...emptyState,
+  connection: { ...emptyState.connection, kind: 'external', key: 'keychain', state },
+})
+const online = connected({ status: 'online', version: '1.0.81' })
+const heic = title('DSC_4821.heic', 24)
+const scan = title('scan_001.tiff', 18)
+
+/** The menu as design.md draws it. */
+const draw = (state: AppState): string[] =>
+  trayView(state, wording).items.map((item) => (item.kind === 'divider' ? '─' : item.label))
+
+const ALWAYS = ['─', 'Open Mediatray', 'Settings…', 'Quit Mediatray']
+
+describe('the tray', () => {
+  it('has nothing to do, and shows the last result', () => {
+    const last = record(title('IMG_0093.jpg', 41), { kind: 'done', results: 41, uploaded: null })
+    const state = { ...online, lastResult: last }
+    expect(trayView(state, wording)).toMatchObject({ icon: 'idle', tooltip: 'Mediatray, nothing to do' })
+    expect(draw(state)).toEqual([
+      'Connected, 127.0.0.1:3847',
+      '─',
+      'New job…',
+      'Paste image',
+      '─',
+      'Show last result   (IMG_0093.jpg + 40 more)',
+      ...ALWAYS,
+    ])
+  })
+
+  it('is busy', () => {
+    const state: AppState = {
+      ...online,
+      jobs: [running(heic, 0.29, 110_000), queued(title('a.mp4', 0, 1), 1), queued(title('b.jpg', 12), 2)],
+      outbox: ['x', 'y', 'z'].map((name) => waiting(title(name, 1))),
+    }
+    expect(trayView(state, wording)).toMatchObject({
+      icon: 'busy',
+      tooltip: '29 %, about 2 min left, 2 up next',
+    })
+    expect(draw(state)).toEqual([
+      'DSC_4821.heic + 23 more, 29 %',
+      'About 2 min left, 2 up next, 3 waiting here',
+      '─',
+      'Cancel this job',
+      'New job…',
+      'Paste image',
+      ...ALWAYS,
+    ])
+  })
+
+  it('invents no percentage', () => {
+    const state: AppState = { ...online, jobs: [running(heic, null)] }
+    expect(draw(state)[0]).toBe('DSC_4821.heic + 23 more, Working')
+    expect(trayView(state, wording).tooltip).toBe('Working')
+  })
+
+  it('draws attention to problems until they were looked at', () => {
+    const state: AppState = {
+      ...online,
+      unseen: 1,
+      lastProblem: record(scan, { kind: 'problems', results: 16, problems: 2, uploaded: null }),
+    }
+    expect(trayView(state, wording)).toMatchObject({ icon: 'attention', tooltip: '1 job has problems' })
+    expect(draw(state)).toEqual([
+      'scan_001.tiff + 17 more: 2 problems',
+      '─',
+      'Show problems',
+      'Retry 2 files',
+      '─',
+      'New job…',
+      'Paste image',
+      ...ALWAYS,
+    ])
+    expect(trayView({ ...state, unseen: 0, lastProblem: null }, wording).icon).toBe('idle')
+  })
+
+  it('says that the service is not running', () => {
+    const state: AppState = {
+      ...connected({ status: 'offline', reason: 'refused' }),
+      outbox: ['x', 'y', 'z'].map((name) => waiting(title(name, 1))),
+    }
+    expect(trayView(state, wording)).toMatchObject({
+      icon: 'offline',
+      tooltip: 'Service not running, 3 waiting here',
+    })
+    expect(draw(state)).toEqual([
+      'The service isn’t running',
+      '3 jobs wait here',
+      '─',
+      'Use built-in service',
+      'Try again',
+      '─',
+      'New job…',
+      'Paste image',
+      ...ALWAYS,
+    ])
+  })
+
+  it('asks for a new key before anything else', () => {
+    const state: AppState = {
+      ...connected({ status: 'keyRefused' }),
+      unseen: 1,
+      lastProblem: record(scan, { kind: 'failed', reason: 'no' }),
+      jobs: [running(heic, 0.5)],
+    }
+    expect(draw(state).slice(0, 3)).toEqual(['The service rejected the API key', '─', 'Enter new key…'])
+  })
+
+  it('asks what became of a submission that may have arrived', () => {
+    const trip = title('boat-trip.mp4', 0, 1)
+    const state: AppState = {
+      ...online,
+      outbox: [entry(trip, { kind: 'unknown', lookAlikes: [], checking: false })],
+    }
+    expect(draw(state).slice(0, 3)).toEqual(['Did the service get boat-trip.mp4?', '─', 'Choose…'])
+    const looking = { ...online, outbox: [entry(trip, { kind: 'unknown', lookAlikes: [], checking: true })] }
+    expect(trayView(looking as AppState, wording).icon).toBe('idle')
+  })
+
+  it('takes the order attention, offline, busy, idle where several apply', () => {
+    const busy: AppState = {
+      ...connected({ status: 'offline', reason: 'silent' }),
+      jobs: [running(heic, 0.5)],
+    }
+    expect(trayView(busy, wording).icon).toBe('offline')
+    expect(
+      trayView({ ...busy, unseen: 1, lastProblem: record(scan, { kind: 'failed', reason: '' }) }, wording)
+        .icon,
+    ).toBe('attention')
+    expect(trayView({ ...busy, connection: online.connection }, wording).icon).toBe('busy')
+  })
+})
