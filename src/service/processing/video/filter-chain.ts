@@ -49,17 +49,23 @@ function createEnd(
 }
 
 function connect(graph: FilterGraph, filters: string, input: FilterContext, output: FilterContext): void {
-  using outputs = new FilterInOut()
-  outputs.alloc()
-  outputs.name = 'in'
-  outputs.filterCtx = input
-  outputs.padIdx = 0
-  using inputs = new FilterInOut()
-  inputs.alloc()
-  inputs.name = 'out'
-  inputs.filterCtx = output
-  inputs.padIdx = 0
-  mustSucceed(graph.parsePtr(filters, inputs, outputs), 'prepared')
+  const outputs = openEnd('in', input)
+  const inputs = openEnd('out', output)
+  try {
+    mustSucceed(graph.parsePtr(filters, inputs, outputs), 'prepared')
+  } finally {
+    inputs.free()
+    outputs.free()
+  }
+}
+
+function openEnd(name: string, context: FilterContext): FilterInOut {
+  const end = new FilterInOut()
+  end.alloc()
+  end.name = name
+  end.filterCtx = context
+  end.padIdx = 0
+  return end
 }
 
 function overGraph(graph: FilterGraph, input: FilterContext, output: FilterContext): FilterChain {

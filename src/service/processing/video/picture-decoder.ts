@@ -1,9 +1,10 @@
 /** Opens what turns a video track's packets into pictures. */
 import { AV_PKT_DATA_DOVI_CONF, FF_DECODER_LIBVPX_VP8, FF_DECODER_LIBVPX_VP9 } from 'node-av/constants'
-import { Codec, CodecContext, Dictionary, type Stream } from 'node-av/lib'
+import { Codec, CodecContext, type Stream } from 'node-av/lib'
 import { ProcessingError } from '../processing.ts'
 import { mustSucceed } from './media-failure.ts'
 import { codecName } from './source-file.ts'
+import { withOptions } from './with-options.ts'
 
 /** More than any camera makes; a header that promises more is meant to exhaust the memory. */
 const MOST_PIXELS = 16_384 * 8_192
@@ -41,7 +42,7 @@ export async function openPictureDecoder(stream: Stream): Promise<CodecContext> 
   decoder.pktTimebase = stream.timeBase
   // The library's default is one thread; 0 is one for each core, pictures and slices alike.
   decoder.threadCount = 0
-  using options = Dictionary.fromObject({ max_pixels: MOST_PIXELS })
-  mustSucceed(await decoder.open2(codec, options), 'decoded')
+  const opened = await withOptions({ max_pixels: MOST_PIXELS }, (options) => decoder.open2(codec, options))
+  mustSucceed(opened, 'decoded')
   return decoder
 }

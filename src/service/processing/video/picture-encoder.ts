@@ -6,19 +6,12 @@ import {
   FF_ENCODER_LIBX264,
   FF_ENCODER_LIBX265,
 } from 'node-av/constants'
-import {
-  avGetPixFmtName,
-  Codec,
-  CodecContext,
-  Dictionary,
-  type Frame,
-  type IRational,
-  Rational,
-} from 'node-av/lib'
+import { avGetPixFmtName, Codec, CodecContext, type Frame, type IRational, Rational } from 'node-av/lib'
 import type { EncoderSettings } from './encoder-settings.ts'
 import { mustSucceed } from './media-failure.ts'
 import { pixelFormatOf } from './sample-kinds.ts'
 import { ENCODER_FLAGS } from './target-file.ts'
+import { withOptions } from './with-options.ts'
 
 const ENCODERS = {
   libx264: FF_ENCODER_LIBX264,
@@ -62,7 +55,7 @@ export async function openPictureEncoder(
   encoder.threadCount = 0
   if (settings.bitrate !== undefined) encoder.bitRate = BigInt(settings.bitrate)
   encoder.setFlags(ENCODER_FLAGS, AV_CODEC_FLAG_FRAME_DURATION)
-  using options = Dictionary.fromObject(settings.options)
-  mustSucceed(await encoder.open2(codec, options), 'encoded')
+  const opened = await withOptions(settings.options, (options) => encoder.open2(codec, options))
+  mustSucceed(opened, 'encoded')
   return encoder
 }

@@ -1,5 +1,5 @@
 /** Opens a video for reading and finds its picture. */
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
 import {
   AVDISCARD_ALL,
@@ -16,9 +16,10 @@ import {
   AV_TIME_BASE_Q,
   type AVMediaType,
 } from 'node-av/constants'
-import { avRescaleQ, avGetCodecName, Dictionary, FormatContext, type Packet, type Stream } from 'node-av/lib'
+import { avRescaleQ, avGetCodecName, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import { ProcessingError } from '../processing.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE } from './error-codes.ts'
+import { withOptions } from './with-options.ts'
 
 export type SourceFile = {
   readonly picture: Stream
@@ -83,8 +84,9 @@ export async function openSourceFile(path: string, signal: AbortSignal): Promise
 }
 
 async function openAndProbe(context: FormatContext, path: string): Promise<void> {
-  using options = Dictionary.fromObject(OPEN_OPTIONS)
-  const opened = await context.openInput(`file:${path}`, null, options)
+  const opened = await withOptions(OPEN_OPTIONS, (options) =>
+    context.openInput(`file:${path}`, null, options),
+  )
   if (opened < 0) throw new ProcessingError(await whyNotOpened(opened, path))
   const probed = await context.findStreamInfo()
   if (probed < 0) throw new ProcessingError('The file is damaged: what it holds can’t be made out.')
@@ -106,12 +108,15 @@ async function whyNotOpened(code: number, path: string): Promise<string> {
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
+  let file: FileHandle | undefined
   try {
-    await using file = await open(path)
+    file = await open(path)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(12) })
     return buffer.subarray(0, bytesRead)
   } catch {
     return Buffer.alloc(1)
+  } finally {
+    await file?.close()
   }
 }
 

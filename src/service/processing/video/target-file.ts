@@ -3,6 +3,7 @@ import { AV_CODEC_FLAG_GLOBAL_HEADER, type AVCodecFlag } from 'node-av/constants
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
 import { mustSucceed } from './media-failure.ts'
+import { withOptions } from './with-options.ts'
 
 /** All containers written here want the codec's header once, in front. */
 export const ENCODER_FLAGS: AVCodecFlag = AV_CODEC_FLAG_GLOBAL_HEADER
@@ -53,8 +54,10 @@ export async function createTargetFile(
       return stream
     },
     async begin() {
-      using options = Dictionary.fromObject(muxerOptions(container))
-      await inTurn(async () => mustSucceed(await context.writeHeader(options), 'written'))
+      await inTurn(async () => {
+        const code = await withOptions(muxerOptions(container), (options) => context.writeHeader(options))
+        mustSucceed(code, 'written')
+      })
       begun = true
       for (const action of waiting.splice(0)) void inTurn(action)
       await lastWrite
