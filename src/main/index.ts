@@ -1,5 +1,6 @@
 /** The app's beginning: opens the rooms, in the order in which they need each other, and hands them to the desktop. */
 import { app, utilityProcess } from 'electron'
+import { join } from 'node:path'
 import {
   beginApp,
   findPlaces,
@@ -8,7 +9,8 @@ import {
   startDesktop,
   systemTiming,
 } from './desktop/index.ts'
-import { createPictures } from './pictures/pictures.ts'
+import { createPictures, startUtilityPictureWorker } from './pictures/index.ts'
+import { createPresetFiles } from './presets/index.ts'
 
 /** A minute, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
@@ -36,11 +38,15 @@ function open(begun: NonNullable<typeof beginning>): void {
     core,
     placeStore: store,
     pictures: createPictures({
-      startWorker: () => ({ send() {}, onAnswer() {}, onExit() {}, kill() {} }),
+      startWorker: () =>
+        startUtilityPictureWorker(
+          (path, args, options) => utilityProcess.fork(path, args, options),
+          places.pictureWorker,
+        ),
       setTimer: (run, ms) => setTimeout(run, ms),
     }),
     rooms: {
-      presets: { list: () => [], save: () => ({ ok: true }), remove: () => {} },
+      presets: createPresetFiles({ folder: join(places.serviceData, 'presets') }),
       drive: {
         status: () => null,
         setup: () => ({ rclone: { found: false, version: null }, remotes: [], chosen: null }),

@@ -1,5 +1,5 @@
 import { nativeImage, type NativeImage } from 'electron'
-import type { Picture } from '../pictures/pictures.ts'
+import type { Picture } from '../pictures/index.ts'
 
 const PIXELS = 64
 
