@@ -9,20 +9,24 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
+import { type DriveChoice, isRemoteName } from '../shared/rclone/index.ts'
 import { isEndOfService } from '../shared/worker-relay.ts'
-import { unconfiguredDrive } from './drive/index.ts'
+import { createRcloneDrive } from './drive/index.ts'
 import { openPresetStore } from './presets/index.ts'
 import { createProcessing, relayedFork } from './processing/index.ts'
 import { createService, type Service } from './service.ts'
 import { utilityPort } from './utility-port.ts'
 
-const USAGE = 'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--exit-with-parent]'
+const USAGE =
+  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
 
 type Arguments = {
   readonly port: number
   readonly dataDir: string
   readonly exitWithParent: boolean
   readonly apiKey: string
+  /** Goes before what is kept in the data folder. */
+  readonly driveChoice: DriveChoice
 }
 
 class UsageError extends Error {
@@ -35,6 +39,8 @@ function readArguments(): Arguments {
       port: { type: 'string', default: String(DEFAULT_PORT) },
       'data-dir': { type: 'string' },
       'exit-with-parent': { type: 'boolean', default: false },
+      rclone: { type: 'string', default: process.env['MEDIATRAY_RCLONE'] ?? '' },
+      'drive-remote': { type: 'string', default: process.env['MEDIATRAY_DRIVE_REMOTE'] ?? '' },
     },
   })
   const dataDir = values['data-dir']
@@ -57,10 +63,20 @@ function readArguments(): Arguments {
     dataDir: resolve(dataDir),
     exitWithParent: values['exit-with-parent'],
     apiKey,
+    driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
 }
 
-async function start({ port, dataDir, apiKey, exitWithParent }: Arguments): Promise<void> {
+function driveChoiceOf(rclone: string, remote: string): DriveChoice {
+  const name = remote.replace(/:$/, '')
+  if (name !== '' && !isRemoteName(name)) throw new UsageError('--drive-remote is not the name of a remote')
+  return {
+    ...(rclone === '' ? {} : { rclonePath: resolve(rclone) }),
+    ...(name === '' ? {} : { remote: name }),
+  }
+}
+
+async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arguments): Promise<void> {
   const logger = pino({ name: 'service' }, pino.destination({ dest: 2, sync: true }))
   const log = (message: string) => logger.info(message)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -72,7 +88,15 @@ async function start({ port, dataDir, apiKey, exitWithParent }: Arguments): Prom
     log,
     ...(app !== undefined && { fork: relayedFork(app) }),
   })
-  const service = await createService({ dataDir, apiKey, processing, presets, drive: unconfiguredDrive, log })
+  const drive = createRcloneDrive({
+    dataDir,
+    override: driveChoice,
+    env: process.env,
+    platform: process.platform,
+    now: () => Date.now(),
+    log,
+  })
+  const service = await createService({ dataDir, apiKey, processing, presets, drive, log })
   endWhenAsked(service, exitWithParent)
   const { baseUrl } = await service.listen({ port })
   announce({ event: 'listening', baseUrl })

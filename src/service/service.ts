@@ -5,7 +5,7 @@ import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'
 import type { Drive } from './drive/index.ts'
 import { createHttpServer, openUploadStore, type PresetSource, type Timeouts } from './http/index.ts'
 import type { Processing } from './processing/processing.ts'
-import { createQueue, type FreeBytes, freeBytesOnDisk } from './queue/index.ts'
+import { createQueue, createWorkFolders, type FreeBytes, freeBytesOnDisk } from './queue/index.ts'
 
 export type Clock = {
   /** Milliseconds since 1970. */
@@ -15,7 +15,7 @@ export type Clock = {
 }
 
 export type ServiceOptions = {
-  /** Holds the uploads; created when missing. */
+  /** Holds the uploads, and what is on its way from or to a drive; created when missing. */
   readonly dataDir: string
   readonly apiKey: string
   readonly processing: Processing
@@ -43,7 +43,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { dataDir, apiKey, processing, presets, drive, log, timeouts } = options
   const { clock = systemClock, newId = randomUUID, freeBytes = freeBytesOnDisk } = options
   const now = () => clock.now()
-  const queue = createQueue({ processing, now, newId, freeBytes, log })
+  const workFolders = await createWorkFolders(join(dataDir, 'drive-work'))
+  const queue = createQueue({ processing, now, newId, freeBytes, workFolders, log })
   const uploads = await openUploadStore({ folder: join(dataDir, 'uploads'), newId, now })
   const server = createHttpServer({
     apiKey,
@@ -70,7 +71,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     async close() {
       stopCleaning()
       await Promise.all([server.close(), queue.close()])
-      await Promise.all([uploads.settled(), processing.close()])
+      await Promise.all([uploads.settled(), processing.close(), drive.close()])
     },
   }
 }

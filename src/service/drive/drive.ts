@@ -1,14 +1,61 @@
+/** The cloud drive that jobs may read from and deliver to: what the rest of the service knows of it. */
 import type { DriveStatus } from '../../shared/api/resources.ts'
+import type { DriveEntry, DriveTrouble, FailureKind } from '../../shared/rclone/index.ts'
 
-export type DriveReadiness = {
-  readonly status: DriveStatus
-  /** Why no job can use the drive, in words for the person who asked for it. */
-  readonly notReady: string
+export type DriveReadiness =
+  | {
+      readonly status: DriveStatus
+      readonly ready: true
+      /** The folder of an ID; whether it is there shows when it is listed. */
+      open(id: string): FolderOpening
+    }
+  | {
+      readonly status: DriveStatus
+      readonly ready: false
+      /** Why no job can use the drive, in words for the person who asked for it. */
+      readonly notReady: string
+    }
+
+export type FolderOpening =
+  | { readonly ok: true; readonly folder: DriveFolder }
+  | { readonly ok: false; readonly problem: string }
+
+export type Drive = {
+  /** Answers from memory; only the very first question waits for the drive, and only for a moment. */
+  readiness(): Promise<DriveReadiness>
+  /** Stops what is being asked. Folders that were opened are not concerned. */
+  close(): Promise<void>
 }
 
-/** The cloud drive that jobs may read from and deliver to. */
-export type Drive = {
-  readiness(): Promise<DriveReadiness>
+export type TransferControl = {
+  readonly signal: AbortSignal
+  /** @param share 0..1 of this file */
+  onProgress?(share: number): void
+}
+
+/** A folder in the drive that was chosen when it was opened. All of it throws DriveFailure, or `signal.reason`. */
+export type DriveFolder = {
+  readonly id: string
+  /** What lies directly in it, folders included. */
+  list(signal: AbortSignal): Promise<readonly DriveEntry[]>
+  /**
+   * @param into an empty folder on this computer
+   * @returns the path of the file in it, whose name may differ where this computer can't have the original one
+   */
+  fetch(name: string, into: string, control: TransferControl): Promise<string>
+  /** Never replaces anything. */
+  upload(path: string, name: string, control: TransferControl): Promise<'uploaded' | 'nameTaken'>
+}
+
+/** Something that the drive could not or would not do, for a reason that a person can read. */
+export class DriveFailure extends Error {
+  override readonly name = 'DriveFailure'
+  readonly kind: FailureKind
+
+  constructor({ kind, message }: DriveTrouble) {
+    super(message)
+    this.kind = kind
+  }
 }
 
 /** No drive is set up: the status says so, and jobs that want one are turned down (412). */
@@ -16,6 +63,8 @@ export const unconfiguredDrive: Drive = {
   readiness: () =>
     Promise.resolve({
       status: { clientConfigured: false, connected: false, email: null, scope: null },
+      ready: false,
       notReady: 'No cloud drive is configured. Use local files and an output folder on this computer.',
     }),
+  close: () => Promise.resolve(),
 }

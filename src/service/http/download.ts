@@ -21,6 +21,9 @@ export async function openDownload(job: Job, indexText: string | undefined): Pro
   const outputs = job.results ?? (job.result ? [job.result] : [])
   const output = outputs[index]
   if (!output) throw new Refusal(404, `The job has no result number ${index}`)
+  if (typeof job.drive?.outputFolderId === 'string') {
+    throw new Refusal(404, 'The results went to the cloud drive, and only local ones can be downloaded')
+  }
   return openOutput(output.outputPath)
 }
 

@@ -26,10 +26,24 @@ export async function requireFreeSpace(
     stat(inputPath).then((info) => info.size, missing(`The file is no longer there: ${inputPath}`)),
     freeBytes(outputFolder).catch(missing(`The output folder can't be reached any more: ${outputFolder}`)),
   ])
+  refuseTooLittle(free, size, `for the result in ${outputFolder}`)
+}
+
+/**
+ * For a file that is about to be fetched.
+ * @param size in bytes; negative where it is not known
+ * @throws ProcessingError where the room does not suffice, or the folder is gone
+ */
+export async function requireRoomFor(size: number, folder: string, freeBytes: FreeBytes): Promise<void> {
+  const free = await freeBytes(folder).catch(missing(`The folder can't be reached any more: ${folder}`))
+  refuseTooLittle(free, Math.max(0, size), `to fetch the file to ${folder}`)
+}
+
+function refuseTooLittle(free: number, size: number, purpose: string): void {
   const needed = size + RESERVE_BYTES
   if (free >= needed) return
   throw new ProcessingError(
-    `There is not enough free space for the result in ${outputFolder}: ` +
+    `There is not enough free space ${purpose}: ` +
       `${inMegabytes(free)} MB are free, about ${inMegabytes(needed)} MB are needed`,
   )
 }

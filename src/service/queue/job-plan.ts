@@ -1,23 +1,33 @@
 import type { MediaKind } from '../../shared/media-types.ts'
+import type { DriveFolder } from '../drive/index.ts'
 import type { Recipe } from '../processing/processing.ts'
 import type { VariationRanges } from '../presets/index.ts'
 
 export type JobInput = {
-  /** Absolute and normalised. */
+  /** Absolute and normalised; of a file in a drive, its name in its folder. */
   readonly path: string
   readonly kind: MediaKind
 }
+
+export type JobSource =
+  | { readonly kind: 'files'; readonly inputs: readonly JobInput[] }
+  /** What lies in it is found when the job starts. */
+  | { readonly kind: 'drive'; readonly folder: DriveFolder }
+
+export type JobTarget =
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'drive'; readonly folder: DriveFolder }
 
 /** Everything that is settled when a job is accepted; nothing of it changes afterwards. */
 export type JobPlan = {
   readonly type: 'single' | 'batch'
   readonly presetName: string
-  /** The recipe of each kind that occurs among the inputs. */
+  /** A recipe for each kind that the preset knows; of local inputs, no other kind occurs. */
   readonly recipes: ReadonlyMap<MediaKind, Recipe>
   readonly ranges: VariationRanges
-  readonly inputs: readonly JobInput[]
+  readonly source: JobSource
   readonly batchCount: number
-  readonly outputFolder: string
+  readonly target: JobTarget
 }
 
 /** One file to make: one variation of one input. */
@@ -31,20 +41,21 @@ export type Operation = {
   readonly variation: number
 }
 
-export const operationCount = (plan: JobPlan): number => plan.inputs.length * plan.batchCount
-
 /** The operations in order, made one by one because `batchCount` may be large. */
-export function* operationsOf(plan: JobPlan): Generator<Operation, void, void> {
+export function* operationsOf(
+  inputs: readonly JobInput[],
+  batchCount: number,
+): Generator<Operation, void, void> {
   let index = 0
-  for (const [inputIndex, input] of plan.inputs.entries()) {
-    for (let variation = 1; variation <= plan.batchCount; variation++) {
+  for (const [inputIndex, input] of inputs.entries()) {
+    for (let variation = 1; variation <= batchCount; variation++) {
       yield { index: index++, inputIndex, input, variation }
     }
   }
 }
 
 /** `image` or `video` where all inputs are of one kind, else `mixed`. */
-export function fileTypeOf(plan: JobPlan): string {
-  const kinds = new Set(plan.inputs.map((input) => input.kind))
+export function fileTypeOf(inputs: readonly JobInput[]): string {
+  const kinds = new Set(inputs.map((input) => input.kind))
   return kinds.size > 1 ? 'mixed' : ([...kinds][0] ?? 'mixed')
 }

@@ -1,27 +1,32 @@
 import { basename } from 'node:path'
 import type { JobStatus, Progress } from '../../shared/api/resources.ts'
 import type { ProcessingProgress } from '../processing/processing.ts'
-import { type JobPlan, type Operation, operationCount } from './job-plan.ts'
+import type { DeliveryProgress } from './delivery.ts'
+import type { JobInput, Operation } from './job-plan.ts'
 
 /**
  * What a job tells about itself while it runs. Both shares are whole percents, 0..100: `phaseProgress` of the file that
  * `fileName` names, `totalProgress` of the whole job. Neither goes backwards for one file or one job, and
- * `totalProgress` is 100 only for a completed job. Files are counted as inputs, whatever the number of variations.
+ * `totalProgress` is 100 only for a completed job whose upload, if it has one, has ended too. Files are counted as inputs,
+ * whatever the number of variations.
  */
 export type JobProgress = {
+  /** The inputs are known; until then the job is discovering them. */
+  begin(inputs: readonly JobInput[]): void
   started(operation: Operation): void
   reported(operation: Operation, report: ProcessingProgress): void
   /** The operation is over, in whichever way. */
   ended(operation: Operation): void
-  resource(status: JobStatus): Progress
+  /** @param upload how far it is while it is under way */
+  resource(status: JobStatus, upload?: DeliveryProgress): Progress
 }
 
 type Running = { readonly operation: Operation; phase: string; share: number }
 
-export function createJobProgress(plan: JobPlan): JobProgress {
-  const operations = operationCount(plan)
+export function createJobProgress(batchCount: number): JobProgress {
+  let inputs: readonly JobInput[] | undefined
   const running = new Map<number, Running>()
-  const endedVariations = plan.inputs.map(() => 0)
+  const endedVariations = new Map<number, number>()
   let endedOperations = 0
   let completedFiles = 0
   let newest: Operation | undefined
@@ -38,10 +43,20 @@ export function createJobProgress(plan: JobPlan): JobProgress {
   function totalPercent(): number {
     let done = endedOperations
     for (const { share } of running.values()) done += share
+    const operations = Math.max(1, (inputs?.length ?? 0) * batchCount)
     return Math.min(99, Math.floor((done / operations) * 100))
   }
 
+  function phaseWord(status: JobStatus, current: Running | undefined): string {
+    if (status === 'failed') return 'Failed'
+    if (status === 'cancelled') return current ? 'Stopping' : 'Cancelled'
+    return current?.phase ?? (inputs ? 'Starting' : 'Discovering')
+  }
+
   return {
+    begin(found) {
+      inputs = found
+    },
     started(operation) {
       newest = operation
       running.set(operation.index, { operation, phase: 'Starting', share: 0 })
@@ -55,13 +70,14 @@ export function createJobProgress(plan: JobPlan): JobProgress {
     ended(operation) {
       running.delete(operation.index)
       endedOperations++
-      const variations = (endedVariations[operation.inputIndex] ?? 0) + 1
-      endedVariations[operation.inputIndex] = variations
-      if (variations === plan.batchCount) completedFiles++
+      const variations = (endedVariations.get(operation.inputIndex) ?? 0) + 1
+      endedVariations.set(operation.inputIndex, variations)
+      if (variations === batchCount) completedFiles++
     },
-    resource(status) {
-      const files = { totalFiles: plan.inputs.length, completedFiles }
+    resource(status, upload) {
+      const files = { totalFiles: inputs?.length ?? null, completedFiles }
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
+      if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
       const current = speaker()
       const operation = current?.operation ?? newest
@@ -78,8 +94,11 @@ export function createJobProgress(plan: JobPlan): JobProgress {
   }
 }
 
-function phaseWord(status: JobStatus, current: Running | undefined): string {
-  if (status === 'failed') return 'Failed'
-  if (status === 'cancelled') return current ? 'Stopping' : 'Cancelled'
-  return current?.phase ?? 'Starting'
+function uploading({ ended, total, share, fileName }: DeliveryProgress): Progress {
+  const done = total === 0 ? 0 : Math.min(1, (ended + share) / total)
+  return {
+    phase: 'Uploading',
+    phaseProgress: Math.floor(done * 100),
+    ...(fileName === undefined ? {} : { fileName }),
+  }
 }

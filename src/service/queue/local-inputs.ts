@@ -5,7 +5,7 @@ import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/med
 import type { JobInput } from './job-plan.ts'
 import { mediaKindOfContent, SIGNATURE_BYTES } from './media-signature.ts'
 
-type Checked = { readonly input: JobInput } | { readonly problem: string }
+export type Checked = { readonly input: JobInput } | { readonly problem: string }
 
 /** How many files are looked at together: enough to hide a slow disk, few enough for the limit of open files. */
 const CHECKED_TOGETHER = 16
@@ -31,7 +31,8 @@ export async function checkLocalInputs(
   return { inputs, skipped }
 }
 
-async function checkLocalInput(path: string): Promise<Checked> {
+/** Looks at one file as the service will read it. */
+export async function checkLocalInput(path: string): Promise<Checked> {
   if (path.includes('\0')) return { problem: 'The path holds a character that no file name may have' }
   if (!isAbsolute(path)) return { problem: 'The path is not absolute' }
   const kind = mediaKindOf(path)
@@ -60,7 +61,8 @@ async function readHead(path: string): Promise<Uint8Array> {
   }
 }
 
-function unsupported(extension: string): string {
+/** Why a file of such an extension is not taken. */
+export function unsupported(extension: string): string {
   const given =
     extension === '' ? 'The file name has no extension' : `Files of type .${extension} are not supported`
   return `${given}; supported are ${SUPPORTED_EXTENSIONS.join(', ')}`

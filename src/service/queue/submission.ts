@@ -1,10 +1,11 @@
 import { DEFAULT_BATCH_COUNT } from '../../shared/api/limits.ts'
 import type { AcceptedJob, FileError, SpoofJobRequest } from '../../shared/api/resources.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import type { Drive } from '../drive/index.ts'
+import { folderIdProblem } from '../../shared/rclone/index.ts'
+import type { Drive, DriveFolder } from '../drive/index.ts'
 import { BASIC_DEFAULTS, type Preset } from '../presets/index.ts'
 import type { Recipe } from '../processing/processing.ts'
-import type { JobInput, JobPlan } from './job-plan.ts'
+import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
 import { checkLocalInputs } from './local-inputs.ts'
 import { prepareOutputFolder } from './output-folder.ts'
 import type { Queue } from './queue.ts'
@@ -16,52 +17,60 @@ export type SubmissionOptions = {
   readonly drive: Drive
 }
 
-type LocalRequest = { readonly paths: readonly string[]; readonly outputFolder: string }
+/** What a request names: local files and folders, or folders of the drive. */
+type Places = {
+  readonly input: { readonly paths: readonly string[] } | { readonly drive: string }
+  readonly output: { readonly folder: string } | { readonly drive: string }
+}
 
 /**
  * Section 4, `POST /jobs`: checks a request and puts it into the queue. The cheap checks come first; a folder is
- * created only for a job that would otherwise be accepted.
+ * created only for a job that would otherwise be accepted. What lies in a drive is looked at when the job runs.
  * @throws Refusal 400, 412 or 429
  */
 export async function submitJob(request: SpoofJobRequest, options: SubmissionOptions): Promise<AcceptedJob> {
   const { queue, presets, drive } = options
   const preset = choosePreset(request.preset, presets)
   const batchCount = request.batchCount ?? DEFAULT_BATCH_COUNT
-  const local = await requireLocal(request, drive)
+  const places = placesOf(request)
+  const openFolder = await openDrive(places, drive)
   queue.requireRoom()
 
-  const { inputs, skipped } = await checkLocalInputs(local.paths)
-  if (inputs.length === 0) {
-    throw new Refusal(400, 'None of the files can be processed', skipped)
-  }
-  const totalOperations = inputs.length * batchCount
-  if (!Number.isSafeInteger(totalOperations)) {
+  const { source, skipped } = await sourceOf(places.input, openFolder)
+  const totalOperations = source.kind === 'files' ? source.inputs.length * batchCount : null
+  if (totalOperations !== null && !Number.isSafeInteger(totalOperations)) {
     throw new Refusal(400, 'batchCount is too large for this many files', skipped)
   }
-  const recipes = recipesFor(inputs, preset, skipped)
-  const outputFolder = await prepareOutputFolder(local.outputFolder)
+  const recipes = recipesOf(preset)
+  if (source.kind === 'files') requireRecipes(source.inputs, recipes, preset, skipped)
+  const target: JobTarget =
+    'drive' in places.output
+      ? { kind: 'drive', folder: openFolder(places.output.drive) }
+      : { kind: 'folder', path: await prepareOutputFolder(places.output.folder) }
 
   const plan: JobPlan = {
     type: totalOperations === 1 ? 'single' : 'batch',
     presetName: preset.name,
     recipes,
     ranges: preset.variations,
-    inputs,
+    source,
     batchCount,
-    outputFolder,
+    target,
   }
   const { jobId, position } = queue.add(plan)
   return {
     jobId,
     status: 'queued',
-    inputFiles: inputs.length,
+    inputFiles: source.kind === 'files' ? source.inputs.length : null,
     batchCount,
     totalOperations,
-    skipped,
+    skipped: [...skipped],
     position,
-    drive: null,
+    drive: usesDrive(places) ? { input: source.kind === 'drive', output: target.kind === 'drive' } : null,
   }
 }
+
+const usesDrive = ({ input, output }: Places): boolean => 'drive' in input || 'drive' in output
 
 type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'variations'>
 
@@ -72,8 +81,8 @@ function choosePreset(name: string | undefined, presets: SubmissionOptions['pres
   return preset
 }
 
-/** Section 2, input rules 1 and 2; section 7, status 412. */
-async function requireLocal(request: SpoofJobRequest, drive: Drive): Promise<LocalRequest> {
+/** Section 2, input rules 1 and 2. */
+function placesOf(request: SpoofJobRequest): Places {
   const paths = [...(request.filePath === undefined ? [] : [request.filePath]), ...(request.files ?? [])]
   const { driveInputFolder, outputFolder, driveOutputFolder } = request
   if (paths.length > 0 === (driveInputFolder !== undefined)) {
@@ -82,22 +91,59 @@ async function requireLocal(request: SpoofJobRequest, drive: Drive): Promise<Loc
   if ((outputFolder !== undefined) === (driveOutputFolder !== undefined)) {
     throw new Refusal(400, 'Give exactly one output: outputFolder or driveOutputFolder')
   }
-  if (driveInputFolder !== undefined || outputFolder === undefined) {
-    const { notReady } = await drive.readiness()
-    throw new Refusal(412, notReady)
+  requireFolderId('driveInputFolder', driveInputFolder)
+  requireFolderId('driveOutputFolder', driveOutputFolder)
+  return {
+    input: driveInputFolder === undefined ? { paths } : { drive: driveInputFolder },
+    output: driveOutputFolder === undefined ? { folder: outputFolder ?? '' } : { drive: driveOutputFolder },
   }
-  return { paths, outputFolder }
 }
 
-/** Section 2, input rule 4: a preset must know every kind of file among the inputs. */
-function recipesFor(
-  inputs: readonly JobInput[],
-  preset: ChosenPreset,
-  skipped: readonly FileError[],
-): ReadonlyMap<MediaKind, Recipe> {
+function requireFolderId(field: string, id: string | undefined): void {
+  const problem = id === undefined ? undefined : folderIdProblem(id)
+  if (problem !== undefined) throw new Refusal(400, `${field}: ${problem}`)
+}
+
+/** Section 7, status 412. @returns what opens the folders of the drive */
+async function openDrive(places: Places, drive: Drive): Promise<(id: string) => DriveFolder> {
+  if (!usesDrive(places)) {
+    return () => {
+      throw new Error('A job without a drive has opened one')
+    }
+  }
+  const readiness = await drive.readiness()
+  if (!readiness.ready) throw new Refusal(412, readiness.notReady)
+  return (id) => {
+    const opening = readiness.open(id)
+    if (!opening.ok) throw new Refusal(400, opening.problem)
+    return opening.folder
+  }
+}
+
+async function sourceOf(
+  input: Places['input'],
+  openFolder: (id: string) => DriveFolder,
+): Promise<{ readonly source: JobSource; readonly skipped: readonly FileError[] }> {
+  if ('drive' in input) return { source: { kind: 'drive', folder: openFolder(input.drive) }, skipped: [] }
+  const { inputs, skipped } = await checkLocalInputs(input.paths)
+  if (inputs.length === 0) throw new Refusal(400, 'None of the files can be processed', skipped)
+  return { source: { kind: 'files', inputs }, skipped }
+}
+
+function recipesOf(preset: ChosenPreset): ReadonlyMap<MediaKind, Recipe> {
   const recipes = new Map<MediaKind, Recipe>()
   if (preset.image) recipes.set('image', { kind: 'image', image: preset.image })
   if (preset.video) recipes.set('video', { kind: 'video', video: preset.video })
+  return recipes
+}
+
+/** Section 2, input rule 4: a preset must know every kind of file among the inputs. */
+function requireRecipes(
+  inputs: readonly JobInput[],
+  recipes: ReadonlyMap<MediaKind, Recipe>,
+  preset: ChosenPreset,
+  skipped: readonly FileError[],
+): void {
   const missing = inputs.find((input) => !recipes.has(input.kind))
   if (missing) {
     throw new Refusal(
@@ -106,5 +152,4 @@ function recipesFor(
       skipped,
     )
   }
-  return recipes
 }

@@ -27,12 +27,15 @@ function planFor(names: readonly string[], batchCount = 1): JobPlan {
       ['video', { kind: 'video', video: VideoRecipe.parse({}) }],
     ]),
     ranges: VariationRanges.parse({}),
-    inputs: names.map((name) => ({
-      path: join(folder, name),
-      kind: name.endsWith('.mp4') ? 'video' : 'image',
-    })),
+    source: {
+      kind: 'files',
+      inputs: names.map((name) => ({
+        path: join(folder, name),
+        kind: name.endsWith('.mp4') ? 'video' : 'image',
+      })),
+    },
     batchCount,
-    outputFolder: folder,
+    target: { kind: 'folder', path: folder },
   }
 }
 
@@ -47,6 +50,11 @@ function setUp({ parallel = 2, obedient = true, free = 1e12 } = {}) {
     now: () => clock.time,
     newId: () => `job-${++ids}`,
     freeBytes: () => Promise.resolve(disk.free),
+    workFolders: {
+      create: () => Promise.reject(new Error('local work needs none')),
+      remove: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    },
     log: (message) => logged.push(message),
   })
   const names = () => processing.running.map(({ task }) => task.inputPath.slice(folder.length + 1))

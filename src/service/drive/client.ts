@@ -1,0 +1,72 @@
+/** Which rclone and which of its remotes are used, looked up anew for every question so that a choice counts at once. */
+import { access, constants, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  DRIVE_CHOICE_FILE,
+  type DriveChoice,
+  isRemoteName,
+  parseDriveChoice,
+  rclonePlaces,
+} from '../../shared/rclone/index.ts'
+
+export type Client =
+  | { readonly ok: true; readonly program: string; readonly remote: string }
+  | { readonly ok: false; readonly why: string }
+
+export type ClientOptions = {
+  /** The choice is kept here in `drive.json`. */
+  readonly dataDir: string
+  /** Given at the start of the service; goes before the file. */
+  readonly override: DriveChoice
+  readonly env: NodeJS.ProcessEnv
+  readonly platform: NodeJS.Platform
+}
+
+export function clientFinder({ dataDir, override, env, platform }: ClientOptions): () => Promise<Client> {
+  const readChoice = choiceReader(join(dataDir, DRIVE_CHOICE_FILE))
+  return async () => {
+    const choice = { ...(await readChoice()), ...override }
+    const program = await firstRunnable(choice.rclonePath ? [choice.rclonePath] : rclonePlaces(env, platform))
+    if (program === undefined) {
+      return {
+        ok: false,
+        why: choice.rclonePath
+          ? `No cloud drive is configured: there is no rclone at ${choice.rclonePath}.`
+          : 'No cloud drive is configured: rclone is not installed, or not on the PATH.',
+      }
+    }
+    const { remote } = choice
+    if (remote === undefined || !isRemoteName(remote)) {
+      return {
+        ok: false,
+        why: 'No cloud drive is chosen. “mediatray drive remotes” lists those that rclone has.',
+      }
+    }
+    return { ok: true, program, remote }
+  }
+}
+
+/** Reads the file only when it has changed. */
+function choiceReader(path: string): () => Promise<DriveChoice> {
+  let known: { readonly stamp: string; readonly choice: DriveChoice } | undefined
+  return async () => {
+    const info = await stat(path).catch(() => undefined)
+    if (!info) return {}
+    const stamp = `${info.mtimeMs}:${info.size}:${info.ino}`
+    if (known?.stamp !== stamp) {
+      known = { stamp, choice: parseDriveChoice(await readFile(path, 'utf8').catch(() => '')) }
+    }
+    return known.choice
+  }
+}
+
+async function firstRunnable(places: readonly string[]): Promise<string | undefined> {
+  for (const place of places) {
+    const isThere = await access(place, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return place
+  }
+  return undefined
+}

@@ -1,0 +1,86 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type FolderAddress,
+  isFolderEntry,
+  LIST_FOLDER,
+  LOOK_AT_ENTRY,
+  mayBeFile,
+  parseListing,
+  troubleOf,
+} from '../../shared/rclone/index.ts'
+import { DriveFailure, type DriveFolder, type TransferControl } from './drive.ts'
+import type { RunRclone } from './run-rclone.ts'
+
+/** `-v`: says of each file that it was copied. The statistics tell how far it is. */
+const COPY_ONE = ['copyto', '--ignore-existing', '-v', '--stats=1s', '--stats-log-level=NOTICE'] as const
+
+/** How rclone reaches one folder; every call is a process of its own, so a broken one takes nothing with it. */
+export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone): DriveFolder {
+  const { options, folder, prefix } = address
+
+  async function copy(
+    source: string,
+    target: string,
+    control: TransferControl,
+  ): Promise<{ readonly copied: boolean }> {
+    let copied = false
+    await run({
+      command: [...COPY_ONE, ...options],
+      operands: [source, target],
+      signal: control.signal,
+      onLog({ msg, share }) {
+        if (/\bCopied \(/.test(msg)) copied = true
+        if (share !== undefined) control.onProgress?.(share)
+      },
+    })
+    return { copied }
+  }
+
+  return {
+    id,
+    async list(signal) {
+      const text = await run({ command: [...LIST_FOLDER, ...options], operands: [folder], signal }).catch(
+        (error: unknown) => {
+          throw isNotFound(error) ? noSuchFolder(id) : error
+        },
+      )
+      const entries = parseListing(text)
+      if (mayBeFile(entries, folder)) {
+        const seen = await run({ command: [...LOOK_AT_ENTRY, ...options], operands: [folder], signal })
+        if (!isFolderEntry(seen)) {
+          throw new DriveFailure({
+            kind: 'notFound',
+            message: `This is a file in the cloud drive, not a folder: ${id}`,
+          })
+        }
+      }
+      return entries
+    },
+    async fetch(name, into, control) {
+      const target = join(into, nameHere(name))
+      const { copied } = await copy(`${prefix}${name}`, target, control).catch((error: unknown) => {
+        throw isNotFound(error) ? goneFile() : error
+      })
+      if (!copied) throw goneFile()
+      const [arrived] = await readdir(into)
+      if (arrived === undefined) throw goneFile()
+      return join(into, arrived)
+    },
+    async upload(path, name, control) {
+      const { copied } = await copy(path, `${prefix}${name}`, control)
+      return copied ? 'uploaded' : 'nameTaken'
+    },
+  }
+}
+
+/** A drive's name may hold a slash, which here would be a folder. */
+const nameHere = (name: string): string => (name === '.' || name === '..' ? '_' : name.replaceAll('/', '／'))
+
+const isNotFound = (error: unknown): boolean => error instanceof DriveFailure && error.kind === 'notFound'
+
+const noSuchFolder = (id: string) =>
+  new DriveFailure({ kind: 'notFound', message: `There is no such folder in the cloud drive: ${id}` })
+
+const goneFile = () =>
+  new DriveFailure({ ...troubleOf('notFound'), message: 'The file is no longer in the cloud drive' })

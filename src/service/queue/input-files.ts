@@ -1,0 +1,88 @@
+/** The input of an operation as a file on this computer, wherever it comes from. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DriveFailure, type DriveFolder, type TransferControl } from '../drive/index.ts'
+import { ProcessingError } from '../processing/processing.ts'
+import { type FreeBytes, requireRoomFor } from './free-space.ts'
+import type { Operation } from './job-plan.ts'
+import { checkLocalInput } from './local-inputs.ts'
+
+export type InputFiles = {
+  /** @returns an absolute path @throws ProcessingError; `signal.reason` when it was stopped */
+  take(operation: Operation, control: TransferControl): Promise<string>
+  /** The operation is over, in whichever way. */
+  release(operation: Operation): Promise<void>
+  readonly areFetched: boolean
+}
+
+export const localFiles: InputFiles = {
+  take: ({ input }) => Promise.resolve(input.path),
+  release: () => Promise.resolve(),
+  areFetched: false,
+}
+
+export type FetchOptions = {
+  readonly folder: DriveFolder
+  /** Of each input in bytes. */
+  readonly sizes: readonly number[]
+  readonly batchCount: number
+  /** Exists, and is nobody else's. */
+  readonly workFolder: string
+  readonly freeBytes: FreeBytes
+}
+
+/** After so many in a row that found nobody there, the others are not tried any more. */
+const UNREACHABLE_IN_A_ROW = 3
+
+/** Each file is fetched for its first variation and removed after its last, so that only those in work take room. */
+export function fetchedFiles(options: FetchOptions): InputFiles {
+  const { folder, sizes, batchCount, workFolder, freeBytes } = options
+  const held = new Map<number, { readonly file: Promise<string>; left: number }>()
+  let unreachable = 0
+  let lastFailure: DriveFailure | undefined
+
+  const placeOf = (inputIndex: number) => join(workFolder, String(inputIndex))
+
+  async function fetch({ inputIndex, input }: Operation, control: TransferControl): Promise<string> {
+    if (lastFailure && unreachable >= UNREACHABLE_IN_A_ROW) throw notFetched(lastFailure)
+    const place = placeOf(inputIndex)
+    await mkdir(place, { mode: 0o700 })
+    await requireRoomFor(sizes[inputIndex] ?? -1, place, freeBytes)
+    const path = await transfer(input.path, place, control)
+    const checked = await checkLocalInput(path)
+    if ('problem' in checked) throw new ProcessingError(checked.problem)
+    return path
+  }
+
+  async function transfer(name: string, place: string, control: TransferControl): Promise<string> {
+    try {
+      const path = await folder.fetch(name, place, control)
+      unreachable = 0
+      return path
+    } catch (error) {
+      if (!(error instanceof DriveFailure)) throw error
+      unreachable = error.kind === 'network' ? unreachable + 1 : 0
+      lastFailure = error
+      throw notFetched(error)
+    }
+  }
+
+  return {
+    areFetched: true,
+    take(operation, control) {
+      const known = held.get(operation.inputIndex)
+      if (known) return known.file
+      const file = fetch(operation, control)
+      held.set(operation.inputIndex, { file, left: batchCount })
+      return file
+    },
+    async release({ inputIndex }) {
+      const entry = held.get(inputIndex)
+      if (!entry || --entry.left > 0) return
+      await rm(placeOf(inputIndex), { recursive: true, force: true })
+    },
+  }
+}
+
+const notFetched = (failure: DriveFailure) =>
+  new ProcessingError(`The file could not be fetched. ${failure.message}`, { cause: failure })
