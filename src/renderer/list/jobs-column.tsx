@@ -9,9 +9,11 @@ import { FilterChips, SearchBar } from './search-bar.tsx'
 /** The left column: what is going on and what ever went on. */
 export function JobsColumn() {
   const app = useApp()
+  const listOnly = app.place.listOnly.value
   const { w } = useWords()
   return (
-    <section class="side" aria-label={w.list.region}>
+    <section class="side" role={listOnly ? 'main' : undefined} aria-label={w.list.region}>
+      {listOnly && <h1 class="sr">{w.list.region}</h1>}
       <SearchBar />
       {app.searchText.value === '' && <DropHere />}
       <FilterChips />

@@ -54,7 +54,7 @@ export function DropOverlay() {
   const { preset, source } = draft.value
   const joins = source.kind === 'files' && source.items.length > 0
   return (
-    <div class="drop-over">
+    <div class="drop-over" role="status">
       <div class="tray">
         <Icon name="falling" class="falling" />
         <h2>{count.value === 0 ? w.drop.addSome : w.drop.add({ count: count.value })}</h2>

@@ -6,7 +6,13 @@ import { placeMenu } from './place-menu.ts'
 
 export function MenuHost() {
   const open = useApp().overlays.menu.value
-  return open === null ? null : <Menu open={open} />
+  if (open === null) return null
+  // Whatever is on the page stands in a named part of it, menus too.
+  return (
+    <section aria-label={open.label}>
+      <Menu open={open} />
+    </section>
+  )
 }
 
 type Item = Extract<MenuEntry, { kind: 'item' }>

@@ -20,11 +20,13 @@ export const sectionName = (section: SettingsSection, w: WindowWords): string =>
 
 export function SettingsNav() {
   const app = useApp()
+  const listOnly = app.place.listOnly.value
   const { w } = useWords()
   const builtIn = app.state.connection.value.kind === 'builtIn'
   const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || builtIn)
   return (
-    <section class="side" aria-label={w.settings.region}>
+    <section class="side" role={listOnly ? 'main' : undefined} aria-label={w.settings.region}>
+      {listOnly && <h1 class="sr">{w.settings.region}</h1>}
       <header class="bar nav-bar">
         <button type="button" class="btn quiet to-jobs" onClick={() => leaveSettings(app)}>
           <Icon name="back" />

@@ -111,8 +111,7 @@ function leave(app: App, event: KeyboardEvent): boolean {
     return true
   }
   if (app.place.view.peek() === 'settings') {
-    if (app.place.pane.peek() === 'stage' && matchMedia('(max-width: 679px)').matches) app.place.pane.value = 'list'
-    else leaveSettings(app)
+    leaveSettings(app)
     return true
   }
   backToList(app)

@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
+import type { ReadonlySignal, Signal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 
 export type StagePlace =
@@ -15,11 +15,25 @@ export type Place = {
   readonly stage: Signal<StagePlace>
   readonly section: Signal<SettingsSection>
   readonly pane: Signal<'list' | 'stage'>
+  /** One column is on show, and it is the list: then that is the main part of the page. */
+  readonly listOnly: ReadonlySignal<boolean>
 }
 
-export const createPlace = (): Place => ({
-  view: signal('jobs'),
-  stage: signal({ kind: 'newJob' }),
-  section: signal('connection'),
-  pane: signal('list'),
-})
+/** Where the style sheet changes to one column. */
+const ONE_COLUMN = '(max-width: 679px)'
+
+export function createPlace(): Place {
+  const query = matchMedia(ONE_COLUMN)
+  const narrow = signal(query.matches)
+  query.addEventListener('change', () => {
+    narrow.value = query.matches
+  })
+  const pane = signal<'list' | 'stage'>('list')
+  return {
+    view: signal('jobs'),
+    stage: signal({ kind: 'newJob' }),
+    section: signal('connection'),
+    pane,
+    listOnly: computed(() => narrow.value && pane.value === 'list'),
+  }
+}
