@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   say(`\nNotification: ${notification.title}. ${notification.body}`)
 
   await app.notifications.click(0)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Show in folder' }).first().waitFor()
   await shoot('3-done')
   printTray(app)
   say(`\nShow in folder: ${await revealFirst(app, page)}`)
