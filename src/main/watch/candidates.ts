@@ -1,0 +1,194 @@
+/**
+ * Files that have come and are not still yet. They are looked at only when they may have become still; an event from the
+ * system puts that off. One timer for all of them.
+ */
+import { lstat, open } from 'node:fs/promises'
+import { markOf, type FileMark } from './file-mark.ts'
+import { firstLook, nextLook, stillAt, type Look, type Observed } from './stillness.ts'
+import type { MarkedFile } from './taken-store.ts'
+
+export type CandidatesOptions = {
+  readonly stillMs: number
+  /** ms, never going back. */
+  readonly monotonic: () => number
+  readonly after: (ms: number, run: () => void) => () => void
+  /** Files that are still and can be read, in the order of their paths. */
+  readonly onStill: (files: readonly MarkedFile[]) => void
+  /** A file that nobody lets us read, and afterwards null when none is left. */
+  readonly onUnreadable: (path: string | null) => void
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+export interface Candidates {
+  see(path: string, look: Look): void
+  gone(path: string): void
+  /** Again, after some ms, though nothing has changed. */
+  putOff(files: readonly MarkedFile[], ms: number): void
+  /** Those that were put off are looked at now. */
+  hurry(): void
+  has(path: string): boolean
+  clear(): void
+  close(): void
+}
+
+type Candidate = {
+  readonly observed: Observed
+  readonly dueAt: number
+  readonly refusals: number
+  /** It was still already, and waits for something else. */
+  readonly putOff: boolean
+}
+
+/** Files looked at together. */
+const AT_ONCE = 32
+/** Several files that become still within this many ms are one group. */
+const GROUP_MS = 50
+/** A writer may hold a file for a while after its last change; then it is trouble. */
+const REFUSALS_BEFORE_TROUBLE = 3
+const LONGEST_REFUSED_MS = 60_000
+
+type Finding =
+  | { readonly kind: 'mark'; readonly mark: FileMark; readonly readable: boolean }
+  | { readonly kind: 'gone' }
+
+export function createCandidates(options: CandidatesOptions): Candidates {
+  const { stillMs, monotonic, after, onStill, onUnreadable, log } = options
+  const waiting = new Map<string, Candidate>()
+  const unreadable = new Set<string>()
+  let stopTimer: (() => void) | undefined
+  let timerAt = Number.POSITIVE_INFINITY
+  let isLooking = false
+  let isClosed = false
+  const isOpen = () => !isClosed
+
+  function schedule(dueAt: number): void {
+    if (isClosed || isLooking || dueAt >= timerAt) return
+    stopTimer?.()
+    timerAt = dueAt
+    stopTimer = after(Math.max(0, dueAt - monotonic()) + 1, () => {
+      timerAt = Number.POSITIVE_INFINITY
+      stopTimer = undefined
+      look().catch((error: unknown) => log('watched files not looked at', { error: String(error) }))
+    })
+  }
+
+  function scheduleNext(): void {
+    let next = Number.POSITIVE_INFINITY
+    for (const { dueAt } of waiting.values()) next = Math.min(next, dueAt)
+    if (next < Number.POSITIVE_INFINITY) schedule(next)
+  }
+
+  function put(path: string, observed: Observed, change: Partial<Candidate> = {}): void {
+    const candidate = { observed, dueAt: stillAt(observed, stillMs), refusals: 0, putOff: false, ...change }
+    waiting.set(path, candidate)
+    schedule(candidate.dueAt)
+  }
+
+  async function look(): Promise<void> {
+    isLooking = true
+    const still: MarkedFile[] = []
+    try {
+      const now = monotonic()
+      const due = [...waiting].filter(([, { dueAt }]) => dueAt <= now + GROUP_MS).map(([path]) => path)
+      for (let start = 0; start < due.length && isOpen(); start += AT_ONCE) {
+        const group = due.slice(start, start + AT_ONCE)
+        const findings = await Promise.all(group.map(find))
+        for (const [index, path] of group.entries()) {
+          const finding = findings[index]
+          if (finding !== undefined) still.push(...decide(path, finding))
+        }
+      }
+    } finally {
+      isLooking = false
+    }
+    if (isClosed) return
+    if (still.length > 0) onStill(still.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+    scheduleNext()
+  }
+
+  function decide(path: string, finding: Finding): readonly MarkedFile[] {
+    const candidate = waiting.get(path)
+    if (candidate === undefined) return []
+    // An empty file is still to be written; the system tells when that begins.
+    if (finding.kind === 'gone' || finding.mark.size === 0) {
+      gone(path)
+      return []
+    }
+    const now = monotonic()
+    const observed = nextLook(candidate.observed, finding.mark, now)
+    if (now + GROUP_MS < stillAt(observed, stillMs)) {
+      put(path, observed)
+      return []
+    }
+    if (!finding.readable) {
+      refuse(path, candidate, observed)
+      return []
+    }
+    gone(path)
+    return [{ path, mark: finding.mark }]
+  }
+
+  function refuse(path: string, { refusals }: Candidate, observed: Observed): void {
+    const wait = Math.min(stillMs * 2 ** refusals, LONGEST_REFUSED_MS)
+    put(path, observed, { refusals: refusals + 1, dueAt: monotonic() + wait })
+    if (refusals + 1 < REFUSALS_BEFORE_TROUBLE || unreadable.has(path)) return
+    unreadable.add(path)
+    onUnreadable(path)
+  }
+
+  function gone(path: string): void {
+    waiting.delete(path)
+    if (unreadable.delete(path) && unreadable.size === 0) onUnreadable(null)
+  }
+
+  return {
+    see(path, seen) {
+      const candidate = waiting.get(path)
+      if (candidate === undefined) put(path, firstLook(seen, monotonic()))
+      else put(path, nextLook(candidate.observed, seen, monotonic()), { refusals: candidate.refusals })
+    },
+    gone,
+    putOff(files, ms) {
+      for (const { path, mark } of files) {
+        const longAgo = { ...firstLook(mark, monotonic()), changedAt: monotonic() - stillMs * 2 }
+        put(path, longAgo, { putOff: true, dueAt: monotonic() + ms })
+      }
+    },
+    hurry() {
+      for (const [path, candidate] of waiting) {
+        if (candidate.putOff) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })
+      }
+    },
+    has: (path) => waiting.has(path),
+    clear() {
+      waiting.clear()
+      unreadable.clear()
+    },
+    close() {
+      isClosed = true
+      stopTimer?.()
+      waiting.clear()
+    },
+  }
+}
+
+/** What stands there now, and whether it opens: on Windows a file that is being written often does not. */
+async function find(path: string): Promise<Finding> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined)
+  if (found === undefined || !found.isFile()) return { kind: 'gone' }
+  return { kind: 'mark', mark: markOf(found), readable: await isReadable(path) }
+}
+
+async function isReadable(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      await file.read(Buffer.alloc(1), 0, 1, 0)
+      return true
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * The folders that a person has asked to have watched: each new photo or video in them becomes part of a job, exactly
+ * once, also when the app is killed in between.
+ */
+import type { Handlers, StartResult, WatchFolderView } from '../../shared/ipc.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { WatchFolder } from '../../shared/model/settings.ts'
+import type { Settings } from '../settings/index.ts'
+import { needsPolling } from './network-share.ts'
+import { createOwnResults, type FinishedWork, type RunningWork } from './own-results.ts'
+import { openTakenStore } from './taken-store.ts'
+import { createWatchedFolder, type WatchedFolder, type WatchTrouble } from './watched-folder.ts'
+
+export type WatchTiming = {
+  /** ms since 1970. */
+  readonly clock: () => number
+  /** ms, never going back. */
+  readonly monotonic: () => number
+  /** Runs something once after some ms. @returns a function that prevents it */
+  readonly after: (ms: number, run: () => void) => () => void
+}
+
+export type WatchFoldersOptions = {
+  readonly settings: Settings
+  /** Absolute; what was taken is remembered here. */
+  readonly file: string
+  /** Starts a draft, once for each key: with the key of an earlier call it does nothing. */
+  readonly start: (draft: Draft, key: string) => StartResult
+  /** Whether a draft of this key was started, also before a restart. */
+  readonly wasStarted: (key: string) => boolean
+  /** The key will not be asked for again. */
+  readonly confirmStarted: (key: string) => void
+  /** Work of ours with local output that is waiting, being sent, or not over. */
+  readonly running: () => readonly RunningWork[]
+  /** Results that are known from before, the newest at least: what a crash may have kept from here. */
+  readonly resultPaths: () => readonly string[]
+  readonly newKey: () => string
+  readonly timing: WatchTiming
+  readonly onTrouble: (trouble: WatchTrouble) => void
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  /** How long a file has to be still, in ms. */
+  readonly stillMs?: number
+  /** How often it is looked whether the folders are there, in ms. */
+  readonly checkMs?: number
+  /** How often a network share is looked through, in ms. */
+  readonly pollMs?: number
+  /** More files than this that came unwatched are taken only after a question. */
+  readonly many?: number
+  readonly needsPolling?: (path: string) => Promise<boolean>
+}
+
+export interface WatchFolders {
+  /** Where a damaged memory was put when a new one was begun; null if all was well. */
+  readonly setAside: string | null
+  list(): readonly WatchFolderView[]
+  /** Throws where the folder is not one that can be watched. */
+  save: (change: Parameters<Handlers['watch']['save']>[0]) => void
+  remove(id: string): void
+  /** Whether the files that came while nobody watched are taken. */
+  answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
+  /** A piece of work is over: to be called before it leaves `running`. */
+  noteFinished(work: FinishedWork): void
+  /** Resolves when every folder that is there has been looked through once: what comes from now on comes live. */
+  whenLooked(): Promise<void>
+  /** Told when `list` has something else to say, several changes at once. @returns a function that ends it */
+  onChange(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+const STILL_MS = 2_000
+const CHECK_MS = 5_000
+const POLL_MS = 10_000
+const MANY = 50
+/** A thousand files at once are a few changes. */
+const TELL_MS = 100
+
+type Running = { readonly watched: WatchedFolder; readonly signature: string }
+
+export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
+  const { settings, timing, log } = options
+  const store = openTakenStore(options.file, timing.clock)
+  const own = createOwnResults(store, options.running)
+  const watching = new Map<string, Running>()
+  const listeners = new Set<() => void>()
+  let settling: Promise<unknown> = Promise.resolve()
+  let stopTelling: (() => void) | undefined
+
+  function changed(): void {
+    stopTelling ??= timing.after(TELL_MS, () => {
+      stopTelling = undefined
+      for (const listener of listeners) listener()
+    })
+  }
+
+  /** A crash came between the mark and the outbox, or just after. */
+  function settle(): void {
+    for (const { folder, key } of store.unfinished()) {
+      if (options.wasStarted(key)) {
+        store.finishTaking(folder, key)
+        options.confirmStarted(key)
+      } else {
+        store.abandonTaking(key)
+      }
+    }
+  }
+
+  const folders = (): readonly WatchFolder[] => settings.view().watchFolders
+
+  /** Folders that lie in a watched one are known before anything is looked at. */
+  const outputs = (): readonly string[] => {
+    const { recentOutputs, defaultOutput } = settings.view()
+    const targets = [
+      ...folders().map(({ output }) => output),
+      ...(defaultOutput === null ? [] : [defaultOutput]),
+    ]
+    return [...recentOutputs, ...targets.flatMap((to) => (to.kind === 'folder' ? [to.path] : []))]
+  }
+
+  async function sync(): Promise<void> {
+    await own.lookUp(outputs())
+    const wanted = new Map(folders().map((folder) => [folder.id, folder]))
+    for (const [id, { watched, signature }] of watching) {
+      const folder = wanted.get(id)
+      if (folder !== undefined && folder.enabled && signatureOf(folder) === signature) {
+        watched.hurry()
+        continue
+      }
+      watching.delete(id)
+      await watched.close()
+    }
+    store.keepFolders([...wanted.keys()])
+    for (const folder of wanted.values()) {
+      if (folder.enabled && !watching.has(folder.id)) watching.set(folder.id, begin(folder))
+    }
+    changed()
+  }
+
+  function begin(folder: WatchFolder): Running {
+    const watched = createWatchedFolder({
+      ...options,
+      folder: () => folders().find(({ id }) => id === folder.id) ?? folder,
+      store,
+      own,
+      needsPolling: options.needsPolling ?? ((path) => needsPolling(path, process.platform)),
+      stillMs: options.stillMs ?? STILL_MS,
+      checkMs: options.checkMs ?? CHECK_MS,
+      pollMs: options.pollMs ?? POLL_MS,
+      many: options.many ?? MANY,
+      onChange: changed,
+    })
+    return { watched, signature: signatureOf(folder) }
+  }
+
+  function syncSoon(): void {
+    settling = settling.then(sync).catch((error: unknown) => log('watched folders', { error: String(error) }))
+  }
+
+  settle()
+  store.noteResults(options.resultPaths(), timing.clock())
+  const stopSettings = settings.onChange(syncSoon)
+  syncSoon()
+
+  return {
+    setAside: store.setAside,
+
+    list: () =>
+      folders().map((folder) => ({
+        ...folder,
+        ...(watching.get(folder.id)?.watched.view() ?? {
+          trouble: null,
+          question: null,
+          taken: store.count(folder.id),
+        }),
+      })),
+
+    save({ id, folder }) {
+      const saved = { ...folder, id: id ?? options.newKey() }
+      const rest = folders()
+      settings.update({
+        watchFolders: rest.some((one) => one.id === saved.id)
+          ? rest.map((one) => (one.id === saved.id ? saved : one))
+          : [...rest, saved],
+      })
+    },
+    remove: (id) => void settings.update({ watchFolders: folders().filter((one) => one.id !== id) }),
+
+    answer: async ({ id, take }) => watching.get(id)?.watched.answer(take),
+
+    noteFinished(work) {
+      own.note(work)
+      for (const { watched } of watching.values()) watched.hurry()
+    },
+
+    async whenLooked() {
+      await settling
+      await Promise.all([...watching.values()].map(({ watched }) => watched.whenLooked))
+    },
+
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    async close() {
+      stopSettings()
+      stopTelling?.()
+      await settling
+      await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
+      store.close()
+    },
+  }
+}
+
+/** What has to be looked at anew when it changes; everything else is read when it is needed. */
+const signatureOf = ({ path, recursive, output }: WatchFolder): string =>
+  JSON.stringify([path, recursive, output])
