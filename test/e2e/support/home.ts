@@ -1,0 +1,76 @@
+/** A person's home folder: what the app keeps there, and the files that are dropped on it. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import type { Settings } from '../../../src/shared/model/settings.ts'
+
+const SAMPLES = join(import.meta.dirname, '../../../assets/samples')
+
+export type Home = {
+  readonly path: string
+  /** The app's own folder. */
+  readonly data: string
+  /** Where results go while nothing else is chosen. */
+  readonly output: string
+  /** A small photo under this name, and what else is wanted of it. */
+  photo(name?: string): string
+  photos(count: number): readonly string[]
+  /** Large enough that work on it can be interrupted. */
+  largePhoto(name?: string): Promise<string>
+  video(name?: string): string
+  file(name: string, content: string | Uint8Array): string
+  readSettings(): Partial<Settings>
+  [Symbol.dispose](): void
+}
+
+/** @param settings written before the app has ever run */
+export function makeHome(settings?: Partial<Settings>): Home {
+  const path = mkdtempSync(join(tmpdir(), 'mediatray-home-'))
+  const data = join(path, '.config/Mediatray')
+  const photos = join(path, 'Photos')
+  const settingsFile = join(data, 'settings.json')
+  for (const folder of [data, photos]) mkdirSync(folder, { recursive: true })
+  if (settings !== undefined) writeFileSync(settingsFile, JSON.stringify({ settings }))
+
+  const at = (name: string) => {
+    const target = join(photos, name)
+    mkdirSync(join(target, '..'), { recursive: true })
+    return target
+  }
+  const copy = (sample: string, name: string) => {
+    const target = at(name)
+    copyFileSync(join(SAMPLES, sample), target)
+    return target
+  }
+  const photo = (name = 'dawn.jpg') => copy('dawn-upright.jpg', name)
+  return {
+    path,
+    data,
+    output: join(path, 'Pictures/Mediatray'),
+    photo,
+    photos: (count) => Array.from({ length: count }, (_, index) => photo(`photo-${index + 1}.jpg`)),
+    async largePhoto(name = 'large.jpg') {
+      const target = at(name)
+      await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#386' } })
+        .jpeg()
+        .toFile(target)
+      return target
+    },
+    video: (name = 'sunrise.mp4') => copy('sunrise.mp4', name),
+    file(name, content) {
+      const target = at(name)
+      writeFileSync(target, content)
+      return target
+    },
+    readSettings() {
+      if (!existsSync(settingsFile)) return {}
+      const stored: unknown = JSON.parse(readFileSync(settingsFile, 'utf8'))
+      return isStored(stored) ? stored.settings : {}
+    },
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
+  }
+}
+
+const isStored = (value: unknown): value is { readonly settings: Partial<Settings> } =>
+  typeof value === 'object' && value !== null && 'settings' in value

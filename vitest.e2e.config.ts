@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** The built app from end to end. Each spec starts an app, a browser and a service: one at a time on two cores. */
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.test.ts'],
+    globalSetup: 'test/e2e/support/global-setup.ts',
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: process.env['CI'] ? ['dot'] : ['default'],
+  },
+})
