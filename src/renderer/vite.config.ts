@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
+/** The scripts of the languages are called like them. */
+const languageOf = (module: string | null | undefined): string | undefined =>
+  /texts\/(\w+)\/window/.exec(module ?? '')?.[1]
+
 /**
- * One script, one style sheet and three small pictures. Nothing is inlined into the page: its content security policy
+ * A script, scripts for what is seldom seen and for each language, one style sheet and three small pictures. Nothing is inlined into the page: its content security policy
  * allows neither inline code nor data addresses.
  */
 export default defineConfig({
@@ -20,7 +24,7 @@ export default defineConfig({
       output: {
         entryFileNames: 'window.js',
         assetFileNames: '[name][extname]',
-        codeSplitting: false,
+        chunkFileNames: ({ facadeModuleId }) => `${languageOf(facadeModuleId) ?? '[name]'}.js`,
       },
     },
   },

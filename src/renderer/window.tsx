@@ -1,15 +1,18 @@
 import { useApp, useWords } from './state/app.ts'
 import { DropOverlay } from './overlays/drop-overlay.tsx'
-import { DialogHost } from './overlays/dialog-host.tsx'
 import { MenuHost } from './overlays/menu-host.tsx'
 import { ToastHost } from './overlays/toast-host.tsx'
-import { FirstRun } from './first-run/first-run.tsx'
 import { JobsColumn } from './list/jobs-column.tsx'
 import { NoticeBar } from './notices/notice-bar.tsx'
-import { Details } from './stage/details.tsx'
 import { NewJob } from './stage/new-job.tsx'
-import { SettingsNav } from './settings/settings-nav.tsx'
-import { SettingsStage } from './settings/settings-stage.tsx'
+import { later } from './parts/later.tsx'
+
+// The first paint needs none of these.
+const Details = later(async () => (await import('./stage/details.tsx')).Details)
+const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
+const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
+const SettingsNav = later(async () => (await import('./settings/index.ts')).SettingsNav)
+const SettingsStage = later(async () => (await import('./settings/index.ts')).SettingsStage)
 
 /** Two places, Jobs and Settings; the first run stands in front of both until a service is chosen. */
 export function MediatrayWindow() {
@@ -47,7 +50,7 @@ export function MediatrayWindow() {
       <DropOverlay />
       <ToastHost />
       <MenuHost />
-      <DialogHost />
+      {app.overlays.dialog.value !== null && <DialogHost />}
       <p class="sr" role="status" aria-live="polite">
         {app.announcer.text}
       </p>

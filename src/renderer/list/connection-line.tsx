@@ -2,7 +2,7 @@ import { connectionLine } from '../../shared/wording/index.ts'
 import { useApp, useWords } from '../state/app.ts'
 import { withModifier } from '../state/keys.ts'
 import { showSettings } from '../state/navigation.ts'
-import { IconButton } from '../parts/button.tsx'
+import { IconButton, LinkButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { IconName } from '../parts/icon.tsx'
 import type { ConnectionState } from '../../shared/model/connection.ts'
@@ -29,6 +29,9 @@ export function ConnectionLine() {
         <Icon name={paused ? 'stop' : icon} class={`sign ${paused ? '' : tone}`} />
         <span class="clip">{paused ? w.connection.paused : connectionLine(connection, wording)}</span>
       </span>
+      {paused && (
+        <LinkButton label={w.connection.resume} onPress={() => void app.attempt(app.bridge.outbox.resume())} />
+      )}
       <IconButton
         icon="gear"
         label={w.list.settings({ keys: withModifier(app.facts, ',') })}

@@ -119,11 +119,21 @@ export function menuEntries(
   without: readonly WorkActionName[] = [],
 ): readonly MenuEntry[] {
   const names = actionsFor(item, details).filter((name) => !without.includes(name))
-  return names.flatMap((name): MenuEntry[] => {
+  const own = names.flatMap((name): MenuEntry[] => {
     const { label, icon, keys, run } = describe(app, name, item, details)
     const entry: MenuEntry = { kind: 'item', label, icon, run, ...(keys === undefined ? {} : { keys }) }
     return name === 'removeRecord' && names.length > 1 ? [{ kind: 'divider' }, entry] : [entry]
   })
+  return stateOf(item) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own
+}
+
+/** Sending as a whole can be halted, and goes on from here too. */
+function pausing(app: App): MenuEntry {
+  const w = app.words.value.connection
+  const { outbox } = app.bridge
+  return app.state.outboxPaused.value
+    ? { kind: 'item', label: w.resume, icon: 'up', run: () => void app.attempt(outbox.resume()) }
+    : { kind: 'item', label: w.pause, icon: 'stop', run: () => void app.attempt(outbox.pause()) }
 }
 
 /** Removing can be undone; nothing asks whether one is sure. */

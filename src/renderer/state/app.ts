@@ -7,7 +7,7 @@ import type { HistoryQuery } from '../../shared/model/history-query.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { createWording, languageFor } from '../../shared/wording/index.ts'
 import type { Wording } from '../../shared/wording/index.ts'
-import { windowWords } from '../../shared/wording/window-words.ts'
+import { loadWindowTexts, windowWords } from '../../shared/wording/window-words.ts'
 import type { WindowWords } from '../../shared/wording/window-words.ts'
 import { createAnnouncer } from './announcer.ts'
 import type { Announcer } from './announcer.ts'
@@ -59,7 +59,13 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     const fits = chosen === 'system' || languageFor(facts.locale) === chosen
     return createWording(fits ? facts.locale : chosen)
   })
-  const words = computed(() => windowWords(wording.value))
+  const texts = signal(await loadWindowTexts(wording.peek().language))
+  const words = computed(() => windowWords(wording.value, texts.value))
+  wording.subscribe(({ language }) => {
+    void loadWindowTexts(language).then((loaded) => {
+      if (wording.peek().language === language) texts.value = loaded
+    })
+  })
 
   const failed = (reason: unknown): void => {
     toasts.show(

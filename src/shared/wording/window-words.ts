@@ -1,8 +1,7 @@
 /** The words of the window: one object with a string for each plain message and a function for each that has places. */
 import { createFormatter, fill, type Catalogue, type Message, type Values } from './message.ts'
-import { window as de } from './texts/de/window.ts'
-import { window as en } from './texts/en/window.ts'
-import type { Wording } from './wording.ts'
+import type { window as en } from './texts/en/window.ts'
+import type { Language, Wording } from './wording.ts'
 
 type Areas = Readonly<Record<string, Catalogue>>
 type Spoken<M> = Values<M> extends [] ? string : (...values: Values<M>) => string
@@ -13,17 +12,24 @@ export type WindowWords = {
   }
 }
 
-const LANGUAGES = { en, de } as const satisfies Record<string, Areas>
+/** The texts of the window in one language. */
+export type WindowTexts = { readonly [Area in keyof typeof en]: Readonly<Record<keyof (typeof en)[Area], Message>> }
+
+/** Each language is a script of its own: the window loads the one that it speaks. */
+export async function loadWindowTexts(language: Language): Promise<WindowTexts> {
+  const { window } = language === 'de' ? await import('./texts/de/window.ts') : await import('./texts/en/window.ts')
+  return window
+}
 
 const hasPlaces = (message: Message): boolean => typeof message !== 'string' || /\{\w+\}/.test(message)
 
-export function windowWords(wording: Wording): WindowWords {
+export function windowWords(wording: Wording, texts: WindowTexts): WindowWords {
   const formatter = createFormatter(wording.locale)
   const speak = (message: Message) =>
     hasPlaces(message)
       ? (values: Readonly<Record<string, string | number>>) => fill(message, values, formatter)
       : message
-  const areas: Areas = LANGUAGES[wording.language]
+  const areas: Areas = texts
   const built: unknown = Object.fromEntries(
     Object.entries(areas).map(([area, texts]) => [
       area,

@@ -1,0 +1,2 @@
+export { SettingsNav } from './settings-nav.tsx'
+export { SettingsStage } from './settings-stage.tsx'

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { createWording } from '../../src/shared/wording/index.ts'
+import { loadWindowTexts, windowWords } from '../../src/shared/wording/window-words.ts'
+import { driveFolderId } from '../../src/renderer/stage/drive-folder-id.ts'
+import { presetGroups } from '../../src/renderer/stage/preset-choice.ts'
+import { startOutlook } from '../../src/renderer/stage/start-outlook.ts'
+import type { OutlookParts } from '../../src/renderer/stage/start-outlook.ts'
+import { renamedPresetText } from '../../src/renderer/settings/new-preset.ts'
+import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut.ts'
+import { fixtures, standard } from './harness/fixtures.ts'
+
+const ID = '1Zq8bTn4LwX0rVhK2eYcPfA7mUd'
+const words = windowWords(createWording('en-GB'), await loadWindowTexts('en'))
+
+describe('a Drive folder', () => {
+  it.each([
+    ID,
+    ` ${ID} `,
+    `https://drive.google.com/drive/folders/${ID}`,
+    `https://drive.google.com/drive/u/1/folders/${ID}?usp=sharing`,
+    `https://drive.google.com/open?id=${ID}`,
+  ])('is found in %s', (text) => {
+    expect(driveFolderId(text)).toBe(ID)
+  })
+
+  it.each(['', 'my folder', 'https://example.com/', 'https://drive.google.com/drive/my-drive'])(
+    'is not found in %j',
+    (text) => {
+      expect(driveFolderId(text)).toBeNull()
+    },
+  )
+})
+
+describe('the choice of presets', () => {
+  const { presets } = standard.state.connection
+  const reasons = (photos: number, videos: number): Readonly<Record<string, string | undefined>> =>
+    Object.fromEntries(
+      presetGroups(presets, { photos, videos }, null, words)
+        .flatMap(({ options }) => options)
+        .filter(({ disabled }) => disabled)
+        .map(({ value, why }) => [value, why]),
+    )
+
+  it('gives the reason why a preset can’t be used for a mixed set', () => {
+    expect(reasons(3, 2)).toEqual({
+      'Web 2048': 'not for videos',
+      'Print A4 300 dpi': 'not for videos',
+      'Thumbnails 512': 'not for videos',
+      'H.264 1080p': 'not for photos',
+      'Social 9:16': 'not for photos',
+      'Proxy 540p': 'not for photos',
+    })
+  })
+
+  it('leaves everything open while there are no files', () => {
+    expect(reasons(0, 0)).toEqual({})
+  })
+
+  it('keeps a chosen preset that the service does not know, and says so', () => {
+    const options = presetGroups(presets, { photos: 1, videos: 0 }, 'Gone', words).flatMap((group) => group.options)
+    expect(options.find(({ value }) => value === 'Gone')?.why).toBe('not known to the service')
+  })
+
+  it('ends with the basic defaults', () => {
+    expect(presetGroups(null, { photos: 1, videos: 0 }, null, words).at(-1)?.options.at(-1)?.label).toBe(
+      'Basic defaults',
+    )
+  })
+})
+
+describe('the sentence beside the button', () => {
+  const { state } = fixtures['compose']?.script ?? standard
+  const outlook = (others: Partial<OutlookParts> = {}) =>
+    startOutlook(
+      { draft: state.draft, connection: state.connection, queue: state.queue, waitingHere: 0, paused: false, ...others },
+      words,
+    )
+
+  it.each([
+    ['Starts right away.', {}],
+    ['Starts after 3 other jobs.', { queue: { waiting: 2, processing: true } }],
+    ['The queue is full. Waits here and is sent by itself.', { queue: { waiting: 10, processing: true } }],
+    [
+      'The service isn’t running. Waits here until it is.',
+      { connection: fixtures['offline']?.script.state.connection ?? state.connection },
+    ],
+    ['Sending is paused. Waits here until it goes on.', { paused: true }],
+  ] as const)('says “%s”', (sentence, others) => {
+    expect(outlook(others)).toEqual({ sentence, blocked: false })
+  })
+
+  it('blocks the button while Drive is not connected, and says what helps', () => {
+    const drive = fixtures['compose-drive']?.script.state ?? state
+    expect(outlook({ draft: drive.draft, connection: drive.connection })).toEqual({
+      sentence: 'Connect Drive, or save to a folder.',
+      blocked: true,
+    })
+  })
+
+  it('says which files are left out', () => {
+    const { draft } = fixtures['compose-mixed']?.script.state ?? state
+    expect(outlook({ draft }).sentence).toBe('Starts right away. The 3 that can’t be used are left out.')
+  })
+})
+
+describe('a shortcut', () => {
+  const pressed = (code: string, keys: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>>) =>
+    shortcutOf({ code, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...keys })
+
+  it('is taken from the keys, not from the letter that they write', () => {
+    expect(pressed('KeyM', { ctrlKey: true, altKey: true })).toBe('Control+Alt+M')
+    expect(shownShortcut('Control+Alt+M')).toBe('Ctrl + Alt + M')
+  })
+
+  it('needs more than Shift', () => {
+    expect(pressed('KeyM', { shiftKey: true })).toBeNull()
+    expect(pressed('ControlLeft', { ctrlKey: true })).toBeNull()
+  })
+})
+
+describe('the words of the window', () => {
+  it('have the same places in both languages', async () => {
+    const [en, de] = [await loadWindowTexts('en'), await loadWindowTexts('de')]
+    const places = (texts: object): unknown =>
+      JSON.parse(JSON.stringify(texts), (_key, value: unknown) =>
+        typeof value === 'string' ? [...value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted() : value,
+      )
+    expect(places(de)).toEqual(places(en))
+  })
+
+  it('rename a preset without losing what is in it', () => {
+    expect(JSON.parse(renamedPresetText('{"name":"A","image":{"quality":82}}', 'B'))).toEqual({
+      name: 'B',
+      image: { quality: 82 },
+    })
+    expect(renamedPresetText('no JSON', 'B')).toBe('no JSON')
+  })
+})

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { asRecordId } from '../../src/shared/model/ids.ts'
+import type { RecordSummary } from '../../src/shared/model/work.ts'
+import { dateSection } from '../../src/renderer/list/date-section.ts'
+import { withContents } from '../../src/renderer/list/held-layout.ts'
+import { layOut, rowsBetween } from '../../src/renderer/list/list-layout.ts'
+import type { ListParts } from '../../src/renderer/list/list-layout.ts'
+import { PAGE_SIZE } from '../../src/renderer/state/history-pages.ts'
+import { fixtures, NOW, standard } from './harness/fixtures.ts'
+
+const DAY = 86_400_000
+
+const recordAt = (index: number, endedAt: number): RecordSummary => {
+  const [first] = standard.records
+  if (first === undefined) throw new Error('The fixture has no record')
+  return { ...first, id: asRecordId(`record-${index}`), endedAt }
+}
+
+const pagesOf = (records: readonly RecordSummary[]): ReadonlyMap<number, readonly RecordSummary[]> =>
+  new Map(
+    Array.from({ length: Math.ceil(records.length / PAGE_SIZE) }, (_, page) => [
+      page,
+      records.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE),
+    ]),
+  )
+
+const parts = (records: readonly RecordSummary[], others: Partial<ListParts> = {}): ListParts => ({
+  jobs: [],
+  outbox: [],
+  history: { total: records.length, pages: pagesOf(records), query: {} },
+  onlyHistory: false,
+  unfolded: false,
+  now: NOW,
+  ...others,
+})
+
+const titles = (of: ListParts): readonly string[] => layOut(of).sections.map(({ title }) => title.kind)
+
+describe('the one list', () => {
+  it('goes from what needs a person over the queue and the outbox to the past', () => {
+    const { state } = fixtures['queue-full']?.script ?? standard
+    const { outbox } = fixtures['unsure']?.script.state ?? state
+    expect(titles(parts(standard.records, { jobs: state.jobs, outbox: [...state.outbox, ...outbox] }))).toEqual([
+      'needsYou',
+      'now',
+      'next',
+      'waiting',
+      'today',
+      'yesterday',
+      'day',
+    ])
+  })
+
+  it('folds a long queue and unfolds it when asked', () => {
+    const { jobs } = fixtures['queue-full']?.script.state ?? standard.state
+    const next = (unfolded: boolean) =>
+      layOut(parts([], { jobs, unfolded })).sections.find(({ title }) => title.kind === 'next')
+    expect(next(false)?.rows.map(({ content }) => content.kind)).toEqual(['job', 'job', 'fold'])
+    expect(next(true)?.rows).toHaveLength(10)
+  })
+
+  it('shows only the history while searching', () => {
+    const { jobs } = fixtures['busy']?.script.state ?? standard.state
+    expect(titles(parts(standard.records, { jobs, onlyHistory: true }))).toEqual(['today', 'yesterday', 'day'])
+  })
+
+  it('does not show work twice when its record is in the history already', () => {
+    const { jobs } = fixtures['busy']?.script.state ?? standard.state
+    const [job] = jobs
+    const record = { ...recordAt(0, NOW), id: asRecordId(String(job?.id)) }
+    const { rows } = layOut(parts([record], { jobs }))
+    expect(rows.filter(({ key }) => key === job?.id)).toHaveLength(1)
+  })
+
+  it('keeps the place of records that have not been read', () => {
+    const records = Array.from({ length: PAGE_SIZE }, (_, index) => recordAt(index, NOW - index * 60_000))
+    const { rows } = layOut(parts(records, { history: { total: 10_000, pages: new Map([[0, records]]), query: {} } }))
+    expect(rows).toHaveLength(10_000)
+    expect(rows.at(-1)?.content.kind).toBe('blank')
+  })
+
+  it('has neither gaps nor overlaps, and one key for each row and section', () => {
+    const age = fc.integer({ min: 0, max: 400 * DAY })
+    fc.assert(
+      fc.property(fc.array(age, { maxLength: 300 }), (ages) => {
+        const records = ages.map((old, index) => recordAt(index, NOW - old))
+        const layout = layOut(parts(records))
+        let bottom = 0
+        for (const section of layout.sections) {
+          expect(section.top).toBe(bottom)
+          bottom += section.height
+          for (const [index, row] of section.rows.entries()) {
+            const before = section.rows[index - 1]
+            if (before) expect(row.top).toBe(before.top + before.height)
+          }
+        }
+        expect(layout.height).toBe(bottom)
+        expect(new Set(layout.rows.map(({ key }) => key)).size).toBe(records.length)
+        expect(new Set(layout.sections.map(({ key }) => key)).size).toBe(layout.sections.length)
+      }),
+    )
+  })
+
+  it('finds exactly the rows that touch a stretch', () => {
+    const records = Array.from({ length: 500 }, (_, index) => recordAt(index, NOW - index * 3_600_000))
+    const layout = layOut(parts(records))
+    const place = fc.integer({ min: -100, max: layout.height + 100 })
+    fc.assert(
+      fc.property(place, fc.integer({ min: 1, max: 2_000 }), (from, length) => {
+        const to = from + length
+        const found = rowsBetween(layout, from, to).flatMap(({ rows }) => rows.map(({ key }) => key))
+        const expected = layout.sections.flatMap((section) =>
+          section.rows
+            .filter((row) => section.top + row.top < to && section.top + row.top + row.height > from)
+            .map(({ key }) => key),
+        )
+        expect(found).toEqual(expected)
+      }),
+    )
+  })
+
+  it('keeps the order under the pointer and renews what the rows say', () => {
+    const { jobs } = fixtures['busy']?.script.state ?? standard.state
+    const before = layOut(parts(standard.records, { jobs }))
+    const progressed = jobs.map((job) => ({ ...job, progress: { ...job.progress, share: 0.9 } }))
+    const after = layOut(parts(standard.records, { jobs: progressed.toReversed() }))
+    const held = withContents(before, after)
+    expect(held.rows.map(({ key }) => key)).toEqual(before.rows.map(({ key }) => key))
+    const [first] = held.rows
+    expect(first?.content.kind === 'job' && first.content.job.progress.share).toBe(0.9)
+  })
+})
+
+describe('the sections of the past', () => {
+  it.each([
+    [0, 'today'],
+    [-3_600_000, 'today'],
+    [DAY, 'yesterday'],
+    [3 * DAY, 'day'],
+    [6 * DAY, 'day'],
+    [7 * DAY, 'month'],
+    [300 * DAY, 'month'],
+  ] as const)('%i ms ago is %s', (ago, kind) => {
+    expect(dateSection(NOW - ago, NOW).kind).toBe(kind)
+  })
+
+  it('counts calendar days, not spans of 24 hours', () => {
+    const justAfterMidnight = new Date(2026, 10, 20, 0, 5).getTime()
+    expect(dateSection(justAfterMidnight - 600_000, justAfterMidnight).kind).toBe('yesterday')
+  })
+})
