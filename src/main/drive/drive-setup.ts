@@ -1,0 +1,178 @@
+/** Sets up the cloud drive of the built-in service: which rclone, which of its remotes, and whether a folder is there. */
+import { access, constants } from 'node:fs/promises'
+import type { DriveSetup as SetupView, FolderCheck, Handlers } from '../../shared/ipc.ts'
+import type { DriveStatus } from '../../shared/api/resources.ts'
+import {
+  folderAddress,
+  folderIdProblem,
+  isFolderEntry,
+  LIST_FOLDER,
+  LIST_REMOTES,
+  LOOK_AT_ENTRY,
+  mayBeFile,
+  parseListing,
+  parseRemotes,
+  rclonePlaces,
+  type Remote,
+} from '../../shared/rclone/index.ts'
+import { type Asked, askRclone } from './ask-rclone.ts'
+import { readChoice, writeChoice } from './choice-file.ts'
+
+export type DriveSetupOptions = {
+  /** The data folder of the built-in service, which reads the choice there. */
+  readonly dataDir: string
+  /** The person's own setting; null: the one chosen before, or else the first on the PATH. */
+  readonly rclonePath: () => string | null
+  /** Whether the service in use is the built-in one. Of another one's drive only the form of an ID can be checked. */
+  readonly isBuiltIn: () => boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: string
+}
+
+export type DriveSetup = Omit<Handlers['drive'], 'status'> & {
+  setup(): Promise<SetupView>
+  /** null: no drive. @throws DriveSetupError where rclone has no such remote */
+  useRemote(name: string | null): Promise<void>
+  /** Whether a folder of the chosen remote is there and can be read. */
+  checkFolder(id: string): Promise<FolderCheck>
+  /** Lets the service know of a changed setting. */
+  keepRclonePath(): Promise<void>
+  /** Whether the chosen remote answers. */
+  checkRemote(): Promise<FolderCheck>
+  /** The program in use; null where there is none. */
+  program(): Promise<string | null>
+}
+
+/** A choice that can't be made, with the reason and what to do. Nothing was changed. */
+export class DriveSetupError extends Error {
+  override readonly name = 'DriveSetupError'
+}
+
+export const NO_RCLONE =
+  'rclone was not found. Install it (https://rclone.org/install/), or say where it is in the settings.'
+export const NO_REMOTE = 'No cloud drive is chosen. Choose one of those that rclone has.'
+
+export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
+  const { dataDir, rclonePath, isBuiltIn, env, platform } = options
+
+  async function program(): Promise<string | null> {
+    const chosen = rclonePath() ?? (await readChoice(dataDir)).rclonePath
+    for (const place of chosen === undefined ? rclonePlaces(env, platform) : [chosen]) {
+      if (await isRunnable(place)) return place
+    }
+    return null
+  }
+
+  async function remotesOf(found: string): Promise<readonly Remote[]> {
+    const asked = await askRclone({ program: found, command: LIST_REMOTES, env })
+    if (!asked.ok) throw new DriveSetupError(`rclone can’t list its remotes. ${asked.trouble.message}.`)
+    return parseRemotes(asked.text)
+  }
+
+  async function withRemote(
+    use: (
+      remote: Remote,
+      ask: (command: readonly string[], operand: string) => Promise<Asked>,
+    ) => Promise<FolderCheck>,
+  ): Promise<FolderCheck> {
+    const found = await program()
+    if (found === null) return { ok: false, reason: NO_RCLONE }
+    const { remote: name } = await readChoice(dataDir)
+    if (name === undefined) return { ok: false, reason: NO_REMOTE }
+    try {
+      const remote = (await remotesOf(found)).find((candidate) => candidate.name === name)
+      if (!remote) return { ok: false, reason: noSuchRemote(name) }
+      return await use(remote, (command, operand) =>
+        askRclone({ program: found, command, operands: [operand], env }),
+      )
+    } catch (error) {
+      if (error instanceof DriveSetupError) return { ok: false, reason: error.message }
+      throw error
+    }
+  }
+
+  async function choose(remote: string | undefined): Promise<void> {
+    const path = rclonePath() ?? (await readChoice(dataDir)).rclonePath
+    await writeChoice(dataDir, {
+      ...(path === undefined ? {} : { rclonePath: path }),
+      ...(remote === undefined ? {} : { remote }),
+    })
+  }
+
+  return {
+    program,
+    async setup() {
+      const found = await program()
+      const chosen = (await readChoice(dataDir)).remote ?? null
+      if (found === null) return { rclone: { found: false, version: null }, remotes: [], chosen }
+      const [version, remotes] = await Promise.all([
+        askRclone({ program: found, command: ['version'], env }),
+        remotesOf(found).catch(() => []),
+      ])
+      return { rclone: { found: version.ok, version: versionIn(version) }, remotes, chosen }
+    },
+    async useRemote(name) {
+      if (name === null) return choose(undefined)
+      const found = await program()
+      if (found === null) throw new DriveSetupError(NO_RCLONE)
+      const remotes = await remotesOf(found)
+      if (!remotes.some((remote) => remote.name === name)) throw new DriveSetupError(noSuchRemote(name))
+      await choose(name)
+    },
+    checkFolder(id) {
+      const problem = folderIdProblem(id)
+      if (problem !== undefined) return Promise.resolve({ ok: false, reason: problem })
+      if (!isBuiltIn()) return Promise.resolve({ ok: true })
+      return withRemote(async (remote, ask) => {
+        const result = folderAddress(remote, id)
+        if (!result.ok) return { ok: false, reason: result.problem }
+        const { folder, options: chosen } = result.address
+        const listed = await ask([...LIST_FOLDER, ...chosen], folder)
+        if (!listed.ok) return refused(listed, `There is no such folder in the cloud drive: ${id}`)
+        if (!mayBeFile(parseListing(listed.text), folder)) return { ok: true }
+        const seen = await ask([...LOOK_AT_ENTRY, ...chosen], folder)
+        if (!seen.ok) return refused(seen, `There is no such folder in the cloud drive: ${id}`)
+        return isFolderEntry(seen.text)
+          ? { ok: true }
+          : { ok: false, reason: `This is a file in the cloud drive, not a folder: ${id}` }
+      })
+    },
+    async keepRclonePath() {
+      await choose((await readChoice(dataDir)).remote)
+    },
+    checkRemote: () =>
+      withRemote(async ({ name }, ask) => {
+        const listed = await ask([...LIST_FOLDER, '--dirs-only'], `${name}:`)
+        if (listed.ok || listed.trouble.kind === 'permission') return { ok: true }
+        return refused(listed, listed.trouble.message)
+      }),
+  }
+}
+
+function refused({ trouble }: Extract<Asked, { ok: false }>, notFound: string): FolderCheck {
+  return { ok: false, reason: trouble.kind === 'notFound' ? notFound : trouble.message }
+}
+
+const noSuchRemote = (name: string): string =>
+  `rclone has no remote of the name ${name}. “rclone config” adds one.`
+
+const versionIn = (asked: Asked): string | null =>
+  asked.ok ? (/^rclone v?(\S+)/.exec(asked.text)?.[1] ?? null) : null
+
+const isRunnable = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+/** How it stands with the drive, in one sentence that says what to do. */
+export function statusText(setup: SetupView, status: DriveStatus | null): string {
+  if (!setup.rclone.found) return NO_RCLONE
+  if (setup.remotes.length === 0) return 'rclone has no cloud drive yet. “rclone config” adds one.'
+  if (setup.chosen === null) return NO_REMOTE
+  if (!status?.clientConfigured) return `${setup.chosen} is chosen, but the service does not use it yet.`
+  if (!status.connected) return `${setup.chosen} does not answer. “rclone lsd ${setup.chosen}:” shows why.`
+  return status.email === null
+    ? `${setup.chosen} is connected.`
+    : `${setup.chosen} is connected as ${status.email}.`
+}
