@@ -74,6 +74,33 @@ export const VideoRecipe = z.strictObject({
 })
 export type VideoRecipe = z.infer<typeof VideoRecipe>
 
+/** What can be encoded into each container. */
+const CODECS_IN = {
+  mp4: ['h264', 'hevc', 'vp9', 'av1'],
+  mov: ['h264', 'hevc'],
+  mkv: ['h264', 'hevc', 'vp9', 'av1'],
+  webm: ['vp9', 'av1'],
+} as const satisfies Record<Exclude<VideoRecipe['container'], 'same'>, readonly VideoRecipe['codec'][]>
+
+type Contradiction = { readonly field: keyof VideoRecipe; readonly message: string }
+
+/** Wishes that exclude each other whatever the video, and that would otherwise fail file by file. */
+function contradictionsOf(video: VideoRecipe): Contradiction[] {
+  const { container, codec, height, fps, crop, rotate, grayscale } = video
+  if (codec === 'copy') {
+    const changed = { height, fps, crop, rotate: rotate || undefined, grayscale: grayscale || undefined }
+    const message = 'is not possible with "codec": "copy", which takes the pictures over untouched'
+    return (['height', 'fps', 'crop', 'rotate', 'grayscale'] as const)
+      .filter((field) => changed[field] !== undefined)
+      .map((field) => ({ field, message }))
+  }
+  if (container === 'same') return []
+  const codecs: readonly string[] = CODECS_IN[container]
+  if (codecs.includes(codec)) return []
+  const message = `"${container}" can't hold "${codec}" video, only ${codecs.map((name) => `"${name}"`).join(', ')}`
+  return [{ field: 'container', message }]
+}
+
 /**
  * How far variations may stray. Each is the most, in either direction; a variation draws its values from a generator
  * seeded with `seed`, the file's name and the variation's number, so that the same job gives the same results.
@@ -111,6 +138,11 @@ export const Preset = z
   .refine((preset) => !(preset.video?.crf !== undefined && preset.video.bitrate !== undefined), {
     path: ['video'],
     message: 'takes "crf" or "bitrate", not both',
+  })
+  .superRefine(({ video }, context) => {
+    if (video === undefined) return
+    for (const { field, message } of contradictionsOf(video))
+      context.addIssue({ code: 'custom', path: ['video', field], message })
   })
 export type Preset = z.infer<typeof Preset>
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { chooseContainer } from '../../../src/service/processing/video/container.ts'
+import { VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { readPreset } from '../../../src/shared/preset/read-preset.ts'
+
+const problemsOf = (video: object) => readPreset(JSON.stringify({ name: 'Mine', video })).problems ?? []
+
+describe('a preset that copies the pictures', () => {
+  it.each([{ height: 720 }, { fps: 25 }, { crop: { aspect: 1 } }, { rotate: 90 }, { grayscale: true }])(
+    'is refused when it also wants %o',
+    (change) => {
+      const [field = ''] = Object.keys(change)
+      expect(problemsOf({ codec: 'copy', ...change })).toEqual([
+        { field: `video.${field}`, message: expect.stringContaining('"codec": "copy"') },
+      ])
+      expect(problemsOf({ codec: 'h264', ...change })).toEqual([])
+    },
+  )
+
+  it('is told of every such wish at once', () => {
+    const problems = problemsOf({ codec: 'copy', height: 720, fps: 25, rotate: 180 })
+    expect(problems.map(({ field }) => field)).toEqual(['video.height', 'video.fps', 'video.rotate'])
+  })
+
+  it('may choose any container, for the codec is the file’s own', () => {
+    for (const container of VideoRecipe.shape.container.unwrap().options)
+      expect(problemsOf({ codec: 'copy', container, rotate: 0, grayscale: false })).toEqual([])
+  })
+})
+
+describe('a container and a codec', () => {
+  const pairs = VideoRecipe.shape.container.unwrap().options.flatMap((container) =>
+    VideoRecipe.shape.codec
+      .unwrap()
+      .options.filter((codec) => codec !== 'copy')
+      .map((codec) => ({ container, codec })),
+  )
+
+  it.each(pairs)('$container with $codec is refused exactly where no such file could be written', (pair) => {
+    expect(problemsOf(pair).map(({ field }) => field)).toEqual(canBeWritten(pair) ? [] : ['video.container'])
+  })
+
+  it('names what the container could hold', () => {
+    expect(problemsOf({ container: 'webm', codec: 'h264' })).toEqual([
+      { field: 'video.container', message: `"webm" can't hold "h264" video, only "vp9", "av1"` },
+    ])
+  })
+})
+
+function canBeWritten({ container, codec }: Pick<VideoRecipe, 'container' | 'codec'>): boolean {
+  try {
+    chooseContainer(container, 'mp4', codec, false)
+    return true
+  } catch {
+    return false
+  }
+}
