@@ -1,0 +1,43 @@
+; Per user, and as one more choice: nothing here makes Mediatray the default for any kind of file.
+
+!macro mediatrayOffer EXT
+  WriteRegStr SHCTX "Software\Classes\.${EXT}\OpenWithProgids" "Mediatray.Media" ""
+  WriteRegStr SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}\SupportedTypes" ".${EXT}" ""
+!macroend
+
+!macro mediatrayWithdraw EXT
+  DeleteRegValue SHCTX "Software\Classes\.${EXT}\OpenWithProgids" "Mediatray.Media"
+!macroend
+
+!macro mediatrayForEach DO
+  !insertmacro ${DO} "jpg"
+  !insertmacro ${DO} "jpeg"
+  !insertmacro ${DO} "png"
+  !insertmacro ${DO} "webp"
+  !insertmacro ${DO} "heic"
+  !insertmacro ${DO} "bmp"
+  !insertmacro ${DO} "tiff"
+  !insertmacro ${DO} "mp4"
+  !insertmacro ${DO} "mov"
+  !insertmacro ${DO} "avi"
+  !insertmacro ${DO} "mkv"
+  !insertmacro ${DO} "webm"
+  !insertmacro ${DO} "m4v"
+!macroend
+
+!macro customInstall
+  WriteRegStr SHCTX "Software\Classes\Mediatray.Media" "" "Photo or video"
+  WriteRegStr SHCTX "Software\Classes\Mediatray.Media\DefaultIcon" "" "$appExe,0"
+  WriteRegStr SHCTX "Software\Classes\Mediatray.Media\shell\open\command" "" '"$appExe" "%1"'
+  WriteRegStr SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}" "FriendlyAppName" "Mediatray"
+  WriteRegStr SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}\shell\open\command" "" '"$appExe" "%1"'
+  !insertmacro mediatrayForEach mediatrayOffer
+  CreateShortCut "$SENDTO\Mediatray.lnk" "$appExe"
+!macroend
+
+!macro customUnInstall
+  !insertmacro mediatrayForEach mediatrayWithdraw
+  DeleteRegKey SHCTX "Software\Classes\Mediatray.Media"
+  DeleteRegKey SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}"
+  Delete "$SENDTO\Mediatray.lnk"
+!macroend

@@ -1,0 +1,106 @@
+/** What is in `app.asar` and beside it: everything that runs here, and nothing else. */
+import { extractFile } from '@electron/asar'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { filesOf, isWhole, type ArchiveFile } from './archive-files.ts'
+import { installedOnly, LockFile, modulesToShip } from './shipped-modules.ts'
+
+const NEEDED = [
+  'package.json',
+  'dist/main/index.js',
+  'dist/preload/preload.cjs',
+  'dist/renderer/index.html',
+  'dist/renderer/window.js',
+  'dist/renderer/style.css',
+  'dist/service/main.js',
+  'dist/service/worker.js',
+  'dist/service/picture-worker.js',
+  'assets/icons/app/256x256.png',
+  'assets/icons/tray/idle-black-24.png',
+]
+const ALLOWED =
+  /^(package\.json|dist\/(main|preload|renderer|service)\/.+|assets\/icons\/(tray\/[^/]+|app\/256x256\.png)|node_modules\/.+)$/
+/** Sources, source maps, tests, and what is only for people who build or read. */
+const UNWANTED =
+  /\.(map|[cm]?ts|tsx|flow|tsbuildinfo|h|cc?|gyp|gypi|markdown)$|(^|\/)(tests?|__tests__|spec|examples?|benchmarks?|\.github|\.bin)\/|(^|\/)(README|CHANGELOG)/i
+const NATIVE = /\.(node|dll|dylib)$|\.so(\.[\d.]+)?$/
+
+const MIB = 1024 * 1024
+/** Beyond these something has come along that nobody wanted; node-av's FFmpeg alone is 167 MiB. */
+const CEILINGS = { packed: 16 * MIB, unpacked: 230 * MIB }
+
+export type Sizes = { readonly packed: number; readonly unpacked: number }
+
+export const sizesOf = (files: readonly ArchiveFile[]): Sizes => ({
+  packed: sum(files.filter(({ unpacked }) => !unpacked)),
+  unpacked: sum(files.filter(({ unpacked }) => unpacked)),
+})
+
+/**
+ * @param root the project, for what is installed
+ * @param platform `process.platform` and `process.arch` of what was packed, such as `linux-x64`
+ * @returns what is wrong
+ */
+export function checkArchive(archive: string, root: string, platform: string): readonly string[] {
+  const files = filesOf(archive)
+  const paths = new Set(files.map(({ path }) => path))
+  const sizes = sizesOf(files)
+  return [
+    ...NEEDED.filter((path) => !paths.has(path)).map((path) => `${path} is missing`),
+    ...files.filter(({ path }) => !ALLOWED.test(path)).map(({ path }) => `${path} does not belong there`),
+    ...files.filter(({ path }) => UNWANTED.test(path)).map(({ path }) => `${path} is of no use there`),
+    ...checkModules(files, root),
+    ...checkNatives(files, platform),
+    ...files.filter((file) => !isWhole(archive, file)).map(({ path }) => `${path} has no hash that fits it`),
+    ...(sizes.packed > CEILINGS.packed ? [`the archive has grown to ${sizes.packed} bytes`] : []),
+    ...(sizes.unpacked > CEILINGS.unpacked ? [`the native code has grown to ${sizes.unpacked} bytes`] : []),
+    ...checkManifest(archive),
+  ]
+}
+
+/** By their names: electron-builder arranges nested modules in its own way. */
+function checkModules(files: readonly ArchiveFile[], root: string): readonly string[] {
+  const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+  const installed = installedOnly(modulesToShip(lock), root)
+  const wanted = new Set(installed.flatMap((folder) => moduleName(`${folder}/`) ?? []))
+  const packed = new Set(files.flatMap(({ path }) => moduleName(path) ?? []))
+  return [
+    ...[...wanted].filter((name) => !packed.has(name)).map((name) => `the module ${name} is missing`),
+    ...[...packed].filter((name) => !wanted.has(name)).map((name) => `nothing needs the module ${name}`),
+  ]
+}
+
+const moduleName = (path: string): string | undefined =>
+  /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(path)?.[1]
+
+function checkNatives(files: readonly ArchiveFile[], platform: string): readonly string[] {
+  const natives = files.filter(({ path }) => NATIVE.test(path))
+  return [
+    ...natives
+      .filter(({ unpacked }) => !unpacked)
+      .map(({ path }) => `${path} can't be loaded from an archive`),
+    ...natives
+      .filter(({ path }) => !path.includes(platform))
+      .map(({ path }) => `${path} is for another system than ${platform}`),
+    ...files
+      .filter(({ path, unpacked }) => unpacked && !NATIVE.test(path))
+      .map(({ path }) => `${path} is no native code and lies outside the archive`),
+    ...['keytar', 'sharp', 'node-av']
+      .filter((name) => !natives.some(({ path }) => path.includes(name)))
+      .map((name) => `the native code of ${name} is missing`),
+  ]
+}
+
+const Manifest = z.object({
+  main: z.string(),
+  desktopName: z.string(),
+  devDependencies: z.undefined().optional(),
+})
+
+function checkManifest(archive: string): readonly string[] {
+  const { error } = Manifest.safeParse(JSON.parse(extractFile(archive, 'package.json').toString()))
+  return error === undefined ? [] : [`package.json: ${z.prettifyError(error)}`]
+}
+
+const sum = (files: readonly ArchiveFile[]): number => files.reduce((total, { bytes }) => total + bytes, 0)

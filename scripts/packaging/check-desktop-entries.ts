@@ -1,0 +1,106 @@
+/** What the Linux packages tell the desktop: by the tool that desktops are checked with, and by what files and links need. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { PackFacts } from './pack-facts.ts'
+
+const ENTRY_NAME = 'app.mediatray.Mediatray.desktop'
+const LINK_TYPE = 'x-scheme-handler/mediatray'
+/** Types that the system knows our files by; some have two names. */
+const TYPES_NEEDED = [
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/heic',
+  'image/bmp',
+  'image/tiff',
+  'video/mp4',
+  'video/quicktime',
+  'video/x-msvideo',
+  'video/vnd.avi',
+  'video/x-matroska',
+  'video/webm',
+  'video/x-m4v',
+]
+
+/**
+ * @param folder where entries may be written for checking
+ * @returns what is wrong
+ */
+export function checkDesktopEntries(facts: PackFacts, root: string, folder: string): readonly string[] {
+  const names = facts.packages.map(({ fpmArguments }) => packageFormat(fpmArguments))
+  return [
+    ...(names.toSorted().join() === 'deb,rpm' ? [] : [`packages for ${names.join()} instead of deb,rpm`]),
+    ...facts.packages.flatMap((made) => checkPackage(made, root, folder)),
+    ...validate(facts.appImageEntry, join(folder, 'appimage.desktop')),
+    ...checkKeys('the AppImage', facts.appImageEntry, { code: '%U', takesLinks: true }),
+  ]
+}
+
+function checkPackage(made: PackFacts['packages'][number], root: string, folder: string): readonly string[] {
+  const format = packageFormat(made.fpmArguments)
+  const placed = placedFiles(made.fpmArguments)
+  const links = placed.find(({ to }) => to.endsWith('.links.desktop'))
+  return [
+    ...validate(made.entry, join(folder, `${format}.desktop`)),
+    ...checkKeys(format, made.entry, { code: '%F', takesLinks: false }),
+    ...(placed.some(({ to }) => to === `/usr/share/applications/${ENTRY_NAME}`)
+      ? []
+      : [`${format}: the entry is not named ${ENTRY_NAME}`]),
+    ...(links === undefined
+      ? [`${format}: nothing takes links`]
+      : checkLinks(readFileSync(join(root, links.from), 'utf8'), join(folder, `${format}-links.desktop`))),
+    ...placed
+      .filter(({ from }) => from.startsWith('build/') && !existsSync(join(root, from)))
+      .map(({ from }) => `${format}: ${from} does not exist`),
+  ]
+}
+
+function checkLinks(entry: string, path: string): readonly string[] {
+  return [
+    ...validate(entry, path),
+    ...(valueOf(entry, 'NoDisplay') === 'true' ? [] : ['the entry for links shows up in menus']),
+    ...(valueOf(entry, 'MimeType') === `${LINK_TYPE};` ? [] : ['the entry for links takes something else']),
+    ...(valueOf(entry, 'Exec').endsWith(' %u') ? [] : ['the entry for links is not given the link']),
+  ]
+}
+
+function checkKeys(
+  name: string,
+  entry: string,
+  { code, takesLinks }: { readonly code: string; readonly takesLinks: boolean },
+): readonly string[] {
+  const types = valueOf(entry, 'MimeType').split(';')
+  return [
+    ...TYPES_NEEDED.filter((type) => !types.includes(type)).map((type) => `${name}: does not open ${type}`),
+    ...(types.includes(LINK_TYPE) === takesLinks ? [] : [`${name}: ${LINK_TYPE} is in the wrong entry`]),
+    ...(valueOf(entry, 'Exec').endsWith(` ${code}`) ? [] : [`${name}: Exec does not end in ${code}`]),
+    ...(`${valueOf(entry, 'StartupWMClass')}.desktop` === ENTRY_NAME
+      ? []
+      : [`${name}: windows don't find their entry`]),
+  ]
+}
+
+/** Warnings count as well. */
+function validate(entry: string, path: string): readonly string[] {
+  writeFileSync(path, entry)
+  const { status, stdout, stderr, error } = spawnSync('desktop-file-validate', [path], { encoding: 'utf8' })
+  if (error !== undefined) return [`desktop-file-validate: ${error.message}`]
+  const said = `${stdout}${stderr}`.trim()
+  return status === 0 && said === '' ? [] : [`${basename(path)}: ${said}`]
+}
+
+/** In the first group, the one of the entry itself. */
+function valueOf(entry: string, key: string): string {
+  const [group = ''] = entry.split(/^\[Desktop Action/m)
+  return new RegExp(`^${key}=(.*)$`, 'm').exec(group)?.[1] ?? ''
+}
+
+const packageFormat = (fpmArguments: readonly string[]): string =>
+  /\.(\w+)$/.exec(fpmArguments[fpmArguments.indexOf('--package') + 1] ?? '')?.[1] ?? ''
+
+const placedFiles = (fpmArguments: readonly string[]): readonly { from: string; to: string }[] =>
+  fpmArguments.flatMap((argument) => {
+    const [, from, to] = /^([^-].*)=(\/.*)$/.exec(argument) ?? []
+    return from === undefined || to === undefined ? [] : [{ from, to }]
+  })

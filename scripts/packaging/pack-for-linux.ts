@@ -1,0 +1,36 @@
+/**
+ * Packs for Linux up to the point where fpm and the AppImage tools would begin, which can't be had everywhere. What they would
+ * have been told goes to a file.
+ *
+ * `node scripts/packaging/pack-for-linux.ts <Electron's distribution> <output folder> <facts file>`; a process of its own,
+ * because electron-builder talks while it works.
+ */
+import { build, Platform } from 'electron-builder'
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { PackFacts } from './pack-facts.ts'
+
+const [electronDist = '', output = '', factsPath = ''] = process.argv.slice(2)
+
+const packages: PackFacts['packages'] = []
+let appImageEntry = ''
+
+/** electron-builder asks this before it hands over; `true` ends the work on this target. */
+async function effectiveOptionComputed(options: unknown): Promise<boolean> {
+  if (Array.isArray(options)) {
+    const [fpmArguments, entryPath]: [string[], string] = [options[0], options[1]]
+    packages.push({ fpmArguments, entry: await readFile(entryPath, 'utf8') })
+  } else if (typeof options === 'object' && options !== null && 'desktop' in options)
+    appImageEntry = String(options.desktop)
+  return true
+}
+
+await build({
+  projectDir: resolve(import.meta.dirname, '../..'),
+  targets: Platform.LINUX.createTarget(['AppImage', 'deb', 'rpm']),
+  publish: 'never',
+  effectiveOptionComputed,
+  config: { electronDist, directories: { output } },
+})
+const facts: PackFacts = { packages, appImageEntry }
+await writeFile(factsPath, JSON.stringify(facts))

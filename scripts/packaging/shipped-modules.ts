@@ -1,0 +1,42 @@
+/** Which modules have to be in a package, by the lock file: what the app's dependencies need, and of that only what is loaded. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+const Names = z.record(z.string(), z.string()).optional()
+export const LockFile = z.object({
+  packages: z.record(z.string(), z.object({ dependencies: Names, optionalDependencies: Names })),
+})
+export type LockFile = z.infer<typeof LockFile>
+
+/** node-av's WebRTC part, its installer, and headers for compiling. */
+const NOT_LOADED: ReadonlySet<string> = new Set(['werift', 'unzipper', 'node-addon-api'])
+
+/** @returns folders such as `node_modules/a/node_modules/b`, installed or not */
+export function modulesToShip({ packages }: LockFile): ReadonlySet<string> {
+  const found = new Set<string>()
+  const follow = (from: string): void => {
+    const manifest = packages[from]
+    for (const name of Object.keys({ ...manifest?.dependencies, ...manifest?.optionalDependencies })) {
+      const folder = NOT_LOADED.has(name) ? undefined : resolveFrom(packages, from, name)
+      if (folder === undefined || found.has(folder)) continue
+      found.add(folder)
+      follow(folder)
+    }
+  }
+  follow('')
+  return found
+}
+
+/** The nearest one upwards, as Node looks for it. */
+function resolveFrom(packages: LockFile['packages'], from: string, name: string): string | undefined {
+  for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf('node_modules/') - 1))) {
+    const candidate = join(place, 'node_modules', name)
+    if (candidate in packages) return candidate
+    if (place === '') return undefined
+  }
+}
+
+/** Without those of other systems, which npm leaves out. */
+export const installedOnly = (folders: ReadonlySet<string>, root: string): readonly string[] =>
+  [...folders].filter((folder) => existsSync(join(root, folder)))
