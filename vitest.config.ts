@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Two busy cores: what is waited for comes, but not always within a second.
+    expect: { poll: { timeout: 20_000 } },
     reporters: process.env['CI'] ? ['dot'] : ['default'],
   },
 })
