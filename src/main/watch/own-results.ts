@@ -28,8 +28,10 @@ export type FinishedWork = {
 export type Verdict = 'foreign' | 'result' | 'unclear'
 
 export interface OwnResults {
-  /** Reads where results go now; to be called whenever that may have changed. */
-  lookUp(folders: readonly string[]): Promise<void>
+  /** Where results go by what the person has chosen. */
+  choose(folders: readonly string[]): Promise<void>
+  /** Reads where results of work go now. */
+  lookUp(): Promise<void>
   /** Whether a path lies in a folder for results inside the watched folder. */
   isPassedOver(path: string, root: string): boolean
   /** Asked once for each group of files. */
@@ -42,6 +44,7 @@ export interface OwnResults {
 const CLOCK_SLACK_MS = 60_000
 
 export function createOwnResults(store: TakenStore, running: () => readonly RunningWork[]): OwnResults {
+  let chosen: readonly string[] = []
   let outputs: ReadonlySet<string> = new Set(store.outputs())
   const real = new Map<string, string>()
 
@@ -51,6 +54,11 @@ export function createOwnResults(store: TakenStore, running: () => readonly Runn
     const wanted = [...new Set(folders)]
     for (const folder of wanted) real.set(folder, await realFolder(folder))
     return wanted.map(realNow)
+  }
+
+  async function lookUp(): Promise<void> {
+    const found = await learn([...chosen, ...running().map(({ outputFolder }) => outputFolder)])
+    outputs = new Set([...store.outputs(), ...found])
   }
 
   const isUncertain = ({ path, mark }: MarkedFile): boolean =>
@@ -64,10 +72,11 @@ export function createOwnResults(store: TakenStore, running: () => readonly Runn
       )
 
   return {
-    async lookUp(folders) {
-      const found = await learn([...folders, ...running().map(({ outputFolder }) => outputFolder)])
-      outputs = new Set([...store.outputs(), ...found])
+    async choose(folders) {
+      chosen = folders
+      await lookUp()
     },
+    lookUp,
 
     isPassedOver(path, root) {
       for (let folder = path; folder !== root && isInside(folder, root); folder = dirname(folder)) {

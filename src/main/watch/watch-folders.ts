@@ -117,7 +117,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 
   async function sync(): Promise<void> {
-    await own.lookUp(outputs())
+    await own.choose(outputs())
     const wanted = new Map(folders().map((folder) => [folder.id, folder]))
     for (const [id, { watched, signature }] of watching) {
       const folder = wanted.get(id)

@@ -151,7 +151,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
 
   async function follow(): Promise<void> {
     const polling = usePolling || (await options.needsPolling(root).catch(() => false))
-    await own.lookUp([])
+    await own.lookUp()
     if (isClosed) return
     backlog = { fresh: new Set(), renamed: [] }
     let isCurrent = true
@@ -250,7 +250,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
 
   /** Tells what is new from what we made ourselves and what only got another name. */
   async function sort(files: readonly MarkedFile[]): Promise<void> {
-    await own.lookUp([])
+    await own.lookUp()
     const judge = own.judge()
     const fresh: MarkedFile[] = []
     const leave: MarkedFile[] = []

@@ -1,0 +1,65 @@
+/**
+ * Watches a folder in a process of its own, which kills itself at the nth step around a submission (0: never), or is killed
+ * from outside. Says `watching` when it looks, and `still` when everything that it knows of was submitted.
+ */
+import { randomUUID } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { createWatchFolders } from '../../../src/main/watch/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+
+const [root = '', dieAt = '0', wanted = '0'] = process.argv.slice(2)
+
+let steps = 0
+const step = () => {
+  steps += 1
+  if (steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+}
+
+const outbox = openOutbox({
+  file: join(root, 'outbox.db'),
+  clock: Date.now,
+  ids: () => asRecordId(randomUUID()),
+})
+const watch = createWatchFolders({
+  settings: createSettings(openSettingsFile(join(root, 'settings.json'))),
+  file: join(root, 'watch.db'),
+  start(draft, key) {
+    step()
+    const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true })
+    if (!plan.ok) return plan
+    const entered = outbox.enqueue(plan.submissions, { key })
+    step()
+    return { ok: true, ids: entered.map(({ id }) => id) }
+  },
+  wasStarted: (key) => outbox.wasEnqueued(key),
+  confirmStarted(key) {
+    step()
+    outbox.forgetKey(key)
+    step()
+  },
+  running: () => [],
+  resultPaths: () => [],
+  newKey: randomUUID,
+  timing: {
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    after(ms, run) {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
+  },
+  onTrouble: () => {},
+  log: () => {},
+  stillMs: 60,
+  checkMs: 500,
+  many: 100_000,
+})
+await watch.whenLooked()
+writeSync(1, 'watching\n')
+while ((watch.list()[0]?.taken ?? 0) < Number(wanted)) await new Promise((next) => setTimeout(next, 20))
+writeSync(1, 'still\n')
+await watch.close()
+outbox.close()

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { readdir, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openOutbox } from '../../../src/main/outbox/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { folderIn, newRoot, sleep } from './watched.ts'
+
+const FILES = 40
+
+function run(root: string, dieAt: number, wanted: number) {
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      join(import.meta.dirname, 'doomed-watcher.ts'),
+      root,
+      String(dieAt),
+      String(wanted),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let said = ''
+  let complained = ''
+  const watching = Promise.withResolvers<void>()
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    if (said.includes('watching')) watching.resolve()
+  })
+  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()))
+  const ended = new Promise<'killed' | 'still'>((resolve, reject) => {
+    child.on('close', (code, signal) => {
+      watching.resolve()
+      if (signal === 'SIGKILL') resolve('killed')
+      else if (code === 0 && said.includes('still')) resolve('still')
+      else reject(new Error(`It failed: ${complained}`))
+    })
+  })
+  return { watching: watching.promise, ended, kill: () => child.kill('SIGKILL') }
+}
+
+function submittedIn(root: string): string[] {
+  const outbox = openOutbox({
+    file: join(root, 'outbox.db'),
+    clock: Date.now,
+    ids: () => asRecordId(randomUUID()),
+  })
+  try {
+    return outbox
+      .list()
+      .flatMap(({ plan }) => plan.items.map(({ name }) => name))
+      .toSorted()
+  } finally {
+    outbox.close()
+  }
+}
+
+async function prepare(grouping: 'together' | 'separate'): Promise<string> {
+  const root = await newRoot()
+  createSettings(openSettingsFile(join(root, 'settings.json'))).update({
+    watchFolders: [folderIn(root, { grouping, windowMs: grouping === 'together' ? 40 : 0 })],
+  })
+  return root
+}
+
+/** Some at once, some later, so that there are several submissions to be killed in. */
+async function bring(root: string): Promise<void> {
+  for (let n = 0; n < FILES; n += 1) {
+    await writeFile(join(root, 'in', `${n}.jpg`), `content of ${n}`)
+    if (n % 20 === 19) await sleep(150)
+  }
+}
+
+it.each([1, 2, 3, 4, 6])(
+  'killed at step %i of submitting, every file is taken exactly once',
+  async (dieAt) => {
+    const root = await prepare(dieAt % 2 === 0 ? 'together' : 'separate')
+    const victim = run(root, dieAt, FILES)
+    await victim.watching
+    await bring(root)
+    expect(await victim.ended).toBe('killed')
+    expect(await run(root, 0, FILES).ended).toBe('still')
+    expect(submittedIn(root)).toEqual((await readdir(join(root, 'in'))).toSorted())
+  },
+)
+
+it('killed again and again at any moment, every file is taken exactly once', async () => {
+  const root = await prepare('separate')
+  const bringing = (async () => {
+    const first = run(root, 0, FILES * 2)
+    await first.watching
+    await bring(root)
+    return first
+  })()
+  const first = await bringing
+  first.kill()
+  await first.ended
+  for (let n = 0; n < 3; n += 1) {
+    const next = run(root, 0, FILES * 2)
+    await next.watching
+    await writeFile(join(root, 'in', `late-${n}.jpg`), `late ${n}`)
+    await sleep(n * 60)
+    next.kill()
+    await next.ended
+  }
+  expect(await run(root, 0, FILES + 3).ended).toBe('still')
+  expect(submittedIn(root)).toEqual((await readdir(join(root, 'in'))).toSorted())
+})

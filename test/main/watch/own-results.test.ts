@@ -1,0 +1,132 @@
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { FinishedWork } from '../../../src/main/watch/index.ts'
+import { folderIn, newRoot, open, settle, sleep, STILL_MS, until } from './watched.ts'
+
+const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): FinishedWork => ({
+  outputFolder,
+  inputs: [],
+  results: [],
+  complete: true,
+  since: Date.now() - 10_000,
+  until: Date.now(),
+  ...change,
+})
+
+it('what lies in a folder for results inside the watched folder is passed over, also before it exists', async () => {
+  const root = await newRoot()
+  const output = { kind: 'folder', path: join(root, 'in', 'done', 'web') } as const
+  const watched = open(root, [folderIn(root, { recursive: true, output })])
+  await watched.watch.whenLooked()
+  await mkdir(join(output.path, 'more'), { recursive: true })
+  await writeFile(join(output.path, 'result.jpg'), 'x')
+  await writeFile(join(output.path, 'more', 'result.jpg'), 'x')
+  await writeFile(join(watched.inbox, 'done', 'mine.jpg'), 'x')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['mine.jpg']])
+})
+
+it('the output of other work inside the watched folder is passed over too, and after a restart', async () => {
+  const root = await newRoot()
+  const results = join(root, 'in', 'results')
+  const first = open(root, [folderIn(root, { recursive: true })])
+  await first.watch.whenLooked()
+  first.watch.noteFinished(finished(results))
+  await mkdir(results)
+  await writeFile(join(results, 'a.jpg'), 'x')
+  await settle()
+  await first.close()
+  const again = open(root, [folderIn(root, { recursive: true })])
+  await again.watch.whenLooked()
+  await writeFile(join(results, 'b.jpg'), 'x')
+  await settle()
+  expect(again.submitted()).toEqual([])
+})
+
+it('a chain through the watched folder itself ends: results are recognised, other files are taken', async () => {
+  const root = await newRoot()
+  const inbox = join(root, 'in')
+  const watched = open(root, [folderIn(root, { output: { kind: 'folder', path: inbox } })])
+  await watched.watch.whenLooked()
+  await writeFile(join(inbox, 'tower.jpg'), 'original')
+  await until('it is submitted', () => watched.submitted().length === 1)
+
+  watched.running.push({ outputFolder: inbox })
+  await writeFile(join(inbox, 'result.jpg'), 'made')
+  await writeFile(join(inbox, 'tower-edited.jpg'), 'by a person')
+  await settle()
+  expect(watched.submitted()).toEqual([['tower.jpg']])
+
+  watched.watch.noteFinished(
+    finished(inbox, { inputs: [join(inbox, 'tower.jpg')], results: [join(inbox, 'result.jpg')] }),
+  )
+  watched.running.pop()
+  await until('the person’s file is submitted', () => watched.submitted().length === 2)
+  await rename(join(inbox, 'result.jpg'), join(inbox, 'renamed.jpg'))
+  await settle()
+  expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-edited.jpg']])
+})
+
+it('what a failed or forgotten job left behind is told by its name, also after a restart', async () => {
+  const root = await newRoot()
+  const inbox = join(root, 'in')
+  const folder = folderIn(root, { output: { kind: 'folder', path: inbox } })
+  const first = open(root, [folder])
+  await first.watch.whenLooked()
+  first.running.push({ outputFolder: inbox })
+  await writeFile(join(inbox, 'tower-web.jpg'), 'made')
+  await writeFile(join(inbox, 'tower2.jpg'), 'by a person')
+  await sleep(STILL_MS * 3)
+  first.watch.noteFinished(
+    finished(inbox, { inputs: [join(inbox, 'tower.jpg')], complete: false, until: Date.now() + 5_000 }),
+  )
+  await first.close()
+  const again = open(root, [folder])
+  await until('the person’s file is submitted', () => again.submitted().length === 1)
+  await settle()
+  expect(again.submitted()).toEqual([['tower2.jpg']])
+})
+
+it('results that a crash kept from being noted are learned at the start', async () => {
+  const root = await newRoot()
+  const inbox = join(root, 'in')
+  const first = open(root)
+  await first.watch.whenLooked()
+  await first.close()
+  await writeFile(join(inbox, 'made.jpg'), 'x')
+  const again = open(root, [folderIn(root)], { resultPaths: () => [join(inbox, 'made.jpg')] })
+  await again.watch.whenLooked()
+  await settle()
+  expect(again.submitted()).toEqual([])
+})
+
+it('new content under the name of an earlier result is somebody else’s', async () => {
+  const root = await newRoot()
+  const inbox = join(root, 'in')
+  const watched = open(root)
+  await watched.watch.whenLooked()
+  watched.watch.noteFinished(
+    finished(inbox, { results: [join(inbox, 'made.jpg')], until: Date.now() - 3_600_000 }),
+  )
+  await writeFile(join(inbox, 'made.jpg'), 'x')
+  await until('it is submitted', () => watched.submitted().length === 1)
+})
+
+it('an output that is reached through a link is the same folder', async () => {
+  const root = await newRoot()
+  const inbox = join(root, 'in')
+  await symlink(root, join(root, 'way'))
+  const linked = join(root, 'way', 'in')
+  const watched = open(root, [folderIn(root, { path: linked })])
+  await watched.watch.whenLooked()
+  watched.running.push({ outputFolder: linked })
+  await writeFile(join(inbox, 'made.jpg'), 'x')
+  await settle()
+  expect(watched.submitted()).toEqual([])
+  watched.watch.noteFinished(finished(linked, { results: [join(linked, 'made.jpg')] }))
+  watched.running.pop()
+  await settle()
+  expect(watched.submitted()).toEqual([])
+})

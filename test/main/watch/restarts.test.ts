@@ -1,0 +1,122 @@
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folderIn, newRoot, open, settle, until } from './watched.ts'
+
+it('files that came while the app was off are found, and nothing is taken twice', async () => {
+  const root = await newRoot()
+  const first = open(root)
+  await first.watch.whenLooked()
+  await writeFile(join(first.inbox, 'before.jpg'), 'x')
+  await until('it is submitted', () => first.submitted().length === 1)
+  await first.close()
+  await writeFile(join(first.inbox, 'meanwhile.jpg'), 'xy')
+  await rename(join(first.inbox, 'before.jpg'), join(first.inbox, 'renamed.jpg'))
+  const again = open(root)
+  await until('it is submitted', () => again.submitted().length === 2)
+  await settle()
+  expect(again.submitted()).toEqual([['before.jpg'], ['meanwhile.jpg']])
+  expect(again.watch.list()[0]?.taken).toBe(2)
+})
+
+it('many files that came meanwhile are a question first; new ones are taken as ever', async () => {
+  const root = await newRoot()
+  const first = open(root)
+  await first.watch.whenLooked()
+  await first.close()
+  for (let n = 0; n < 6; n += 1) await writeFile(join(first.inbox, `${n}.jpg`), `content ${n}`)
+  const again = open(root, [folderIn(root)], { many: 5 })
+  await again.watch.whenLooked()
+  expect(again.watch.list()[0]?.question).toBe(6)
+  expect(again.troubles).toMatchObject([{ kind: 'question', files: 6 }])
+  await writeFile(join(again.inbox, 'live.jpg'), 'now')
+  await rm(join(again.inbox, '5.jpg'))
+  await until('the new one is submitted', () => again.submitted().length === 1)
+  expect(again.watch.list()[0]?.question).toBe(5)
+  await again.watch.answer({ id: 'w', take: true })
+  await until('all are submitted', () => again.submitted().length === 6)
+  expect(again.watch.list()[0]?.question).toBe(null)
+})
+
+it('what is in a folder when it is first watched is a question, and stays where the answer is no', async () => {
+  const root = await newRoot()
+  await writeFile(join(root, 'in', 'old.jpg'), 'x')
+  const first = open(root)
+  await first.watch.whenLooked()
+  expect(first.watch.list()[0]?.question).toBe(1)
+  await first.watch.answer({ id: 'w', take: false })
+  await first.close()
+  const again = open(root)
+  await again.watch.whenLooked()
+  await settle()
+  expect(again.watch.list()[0]).toMatchObject({ question: null, taken: 0 })
+  expect(again.submitted()).toEqual([])
+})
+
+it('a folder that goes is missing, and when it is back only what is new is taken', async () => {
+  const root = await newRoot()
+  const watched = open(root)
+  await watched.watch.whenLooked()
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await rename(watched.inbox, join(root, 'away'))
+  await until('it is missing', () => watched.watch.list()[0]?.trouble === 'missing')
+  await writeFile(join(root, 'away', 'b.jpg'), 'xy')
+  await rename(join(root, 'away'), watched.inbox)
+  await until('it is back', () => watched.watch.list()[0]?.trouble === null)
+  await until('what is new is submitted', () => watched.submitted().length === 2)
+  await writeFile(join(watched.inbox, 'c.jpg'), 'xyz')
+  await until('what comes then is submitted', () => watched.submitted().length === 3)
+  await settle()
+  expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg'], ['c.jpg']])
+  expect(watched.troubles.map(({ kind }) => kind)).toEqual(['missing'])
+})
+
+it('a folder that is replaced by another of its name is looked through anew', async () => {
+  const root = await newRoot()
+  const watched = open(root)
+  await watched.watch.whenLooked()
+  await mkdir(join(root, 'new'))
+  await writeFile(join(root, 'new', 'n.jpg'), 'x')
+  await rename(watched.inbox, join(root, 'old'))
+  await rename(join(root, 'new'), watched.inbox)
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await writeFile(join(watched.inbox, 'later.jpg'), 'xy')
+  await until('it is submitted', () => watched.submitted().length === 2)
+})
+
+it('a folder that is not there at the start is missing until it comes', async () => {
+  const root = await newRoot()
+  await rm(join(root, 'in'), { recursive: true })
+  const watched = open(root)
+  await watched.watch.whenLooked()
+  expect(watched.watch.list()[0]?.trouble).toBe('missing')
+  await mkdir(watched.inbox)
+  await until('it is back', () => watched.watch.list()[0]?.trouble === null)
+  await watched.watch.whenLooked()
+})
+
+it.skipIf(process.getuid?.() === 0)(
+  'a file that can’t be read is trouble, and taken when it can',
+  async () => {
+    const root = await newRoot()
+    const watched = open(root)
+    await watched.watch.whenLooked()
+    const path = join(watched.inbox, 'locked.jpg')
+    await writeFile(path, 'x', { mode: 0 })
+    await until('it is trouble', () => watched.watch.list()[0]?.trouble === 'unreadable')
+    await chmod(path, 0o600)
+    await until('it is submitted', () => watched.submitted().length === 1)
+    expect(watched.watch.list()[0]?.trouble).toBe(null)
+  },
+)
+
+it('a damaged memory is set aside, and what is in the folder is asked for again', async () => {
+  const root = await newRoot()
+  await writeFile(join(root, 'watch.db'), 'this is no database, and long enough to be seen as such')
+  await writeFile(join(root, 'in', 'a.jpg'), 'x')
+  const watched = open(root)
+  await watched.watch.whenLooked()
+  expect(watched.watch.setAside).toContain('watch.damaged')
+  expect(watched.watch.list()[0]?.question).toBe(1)
+})
