@@ -118,16 +118,19 @@ function leave(app: App, event: KeyboardEvent): boolean {
   return true
 }
 
-const REGIONS = [
-  '.side :is(.row[tabindex="0"], .nav [aria-current="page"], .nav button, #search)',
-  '.stage :is(.scroll[tabindex="0"], .files [tabindex="0"], button, input)',
-  '.notice :is(input, button)',
+/** Where each region is entered: the first of these that is on show. */
+const REGIONS: readonly (readonly string[])[] = [
+  ['.side .row[tabindex="0"]', '.side .nav [aria-current="page"]', '.side .nav button', '.side #search'],
+  ['.stage .scroll[tabindex="0"]', '.stage .files [tabindex="0"]', '.stage button', '.stage input'],
+  ['.notice input', '.notice button'],
 ]
 
 /** F6 goes through the list, the stage and the notice, as far as they are on show. */
 function nextRegion(backwards: boolean): boolean {
-  const stops = REGIONS.map((selector) =>
-    [...document.querySelectorAll<HTMLElement>(selector)].find((element) => element.checkVisibility()),
+  const stops = REGIONS.map((selectors) =>
+    selectors
+      .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
+      .find((element) => element.checkVisibility()),
   ).filter((element) => element !== undefined)
   const at = stops.findIndex((element) =>
     element.closest('.side, .stage, .notice')?.contains(document.activeElement),
