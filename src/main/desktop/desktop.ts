@@ -263,8 +263,8 @@ export function startDesktop(options: DesktopOptions): void {
 }
 
 function desktopPlatform(): 'darwin' | 'win32' | 'linux' {
-  const { platform } = process
-  return platform === 'darwin' || platform === 'win32' ? platform : 'linux'
+  if (process.platform === 'darwin') return 'darwin'
+  return process.platform === 'win32' ? 'win32' : 'linux'
 }
 
 /** The language can be changed while the app runs; everything is drawn anew with the next state. */
