@@ -133,7 +133,9 @@ export function startPreloadWorld(parts: PreloadParts, preload: Preload): void {
     const copy = again(event, transfer)
     givenAgain.add(copy)
     const go = () => {
-      const untouched = target.dispatchEvent(copy)
+      // What was there when the event came may have been drawn anew since.
+      const gone = target instanceof Node && !target.isConnected
+      const untouched = (gone ? document.body : target).dispatchEvent(copy)
       const first = files[0]
       if (untouched && event.type === 'drop' && first !== undefined)
         tell({ type: 'dropNavigates', path: paths.get(first) ?? '' })
