@@ -2,7 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startBuiltInService } from '../src/main/cli/index.ts'
+import {
+  createBuiltInService,
+  createSessionKeyStore,
+  spawnService,
+  type BuiltInService,
+} from '../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../src/main/service-api/index.ts'
 
 export type Bench = {
@@ -17,16 +22,26 @@ export type Bench = {
 export async function startForBench(): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-'))
   const entry = resolve(import.meta.dirname, '..', 'src', 'service', 'main.ts')
-  const started = await startBuiltInService(entry, join(folder, 'service'), process.env)
-  if (!started.ok) throw new Error(started.why)
-  const { service } = started
-  const parsed = parseBaseUrl(service.baseUrl)
+  const service = createBuiltInService({
+    spawn: spawnService(process.execPath, entry, ['--disable-warning=ExperimentalWarning']),
+    dataDir: join(folder, 'service'),
+    keyStore: createSessionKeyStore(),
+    after(ms, run) {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
+    monotonic: () => performance.now(),
+    preferredPort: 0,
+    limits: { crashes: 1 },
+  })
+  const { baseUrl, key } = await listening(service)
+  const parsed = parseBaseUrl(baseUrl)
   if (!parsed.ok) throw new Error(parsed.why)
-  const api = createServiceApi({ baseUrl: parsed.value, key: () => service.key })
+  const api = createServiceApi({ baseUrl: parsed.value, key: () => key })
   return {
     api,
-    baseUrl: service.baseUrl,
-    key: service.key,
+    baseUrl,
+    key,
     folder,
     async close() {
       await api.close()
@@ -34,6 +49,16 @@ export async function startForBench(): Promise<Bench> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function listening(service: BuiltInService): Promise<{ readonly baseUrl: string; readonly key: string }> {
+  return new Promise((resolve, reject) => {
+    service.onChange((state) => {
+      if (state.kind === 'running') resolve(state)
+      if (state.kind === 'failed') reject(new Error(state.reason))
+    })
+    service.start()
+  })
 }
 
 export function median(values: readonly number[]): number {

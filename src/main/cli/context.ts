@@ -1,5 +1,6 @@
 import type { ChosenService } from './service-choice.ts'
 import type { ExitCode } from './exit-code.ts'
+import type { OpenCore } from './open-core.ts'
 import type { Report } from './output/index.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -8,6 +9,8 @@ export type Context = {
   readonly service: ChosenService
   readonly report: Report
   readonly surroundings: Surroundings
+  /** The app's own rooms, on the app's own files; closed when the verb has ended. */
+  readonly openCore: OpenCore
 }
 
 export type Verb<Options = Record<string, never>> = (context: Context, options: Options) => Promise<ExitCode>

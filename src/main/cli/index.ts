@@ -1,16 +1,15 @@
 import { CommanderError } from 'commander'
+import type { Core } from '../core/index.ts'
 import type { Verb } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
+import { openCoreFor } from './open-core.ts'
 import { createHumanReport, createJsonReport, type Report } from './output/index.ts'
 import { createProgram, type CommonOptions } from './program.ts'
 import { chooseService } from './service-choice.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export { startBuiltInService, type RunningService } from './built-in-service.ts'
 export { EXIT, type ExitCode } from './exit-code.ts'
-export { createHumanReport, type Report } from './output/index.ts'
-export type { Clock, Sink, Surroundings } from './surroundings.ts'
-export { createWaiting } from './wait-for-jobs.ts'
+export type { Sink, Surroundings } from './surroundings.ts'
 
 /** Runs one command line to its end. Never throws for what a person or a service can cause; see docs/cli.md for the codes. */
 export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
@@ -20,7 +19,7 @@ export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
   })
   const { stdout, stderr, argv } = surroundings
   // Subcommands took their settings when they were made, so each is told.
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
@@ -44,24 +43,31 @@ async function runVerb<Options>(
   const report = createReport(surroundings, common)
   const choice = await chooseService(common, surroundings)
   if (!choice.ok) {
-    if (choice.because === 'usage') {
-      surroundings.stderr.write(`error: ${choice.message}\n`)
-      return EXIT.usage
-    }
-    report.say({ event: 'notice', message: choice.message })
-    return EXIT.notReachable
+    surroundings.stderr.write(`error: ${choice.message}\n`)
+    return EXIT.usage
   }
   const { service } = choice
+  const opened: Core[] = []
+  const openCore = (use: Parameters<typeof openCoreFor>[2]) => {
+    const core = openCoreFor(service, surroundings, use)
+    opened.push(core)
+    return core
+  }
   try {
-    if (service.kind === 'builtIn') {
-      report.say({ event: 'service', kind: 'builtIn', baseUrl: service.api.baseUrl.href })
-    }
-    return await verb({ service, report, surroundings }, options)
+    return await verb({ service, report, surroundings, openCore }, options)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    report.say({ event: 'notice', message: `This could not be done: ${error.message}` })
+    return EXIT.failed
   } finally {
     report.progress([])
+    for (const core of opened) await core.close()
     await service.close()
   }
 }
+
+/** The disk, or a database on it. */
+const isSystemError = (error: unknown): error is Error => error instanceof Error && 'code' in error
 
 const createReport = ({ stdout, stderr }: Surroundings, { json }: CommonOptions): Report =>
   json === true ? createJsonReport(stdout) : createHumanReport(stdout, stderr)

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runCli, type Sink } from './index.ts'
 
 const interruption = new AbortController()
@@ -47,11 +46,14 @@ process.exitCode = await runCli({
   stdout: sinkOf(process.stdout),
   stderr: sinkOf(process.stderr),
   readKey,
-  clock: {
-    now: Date.now,
-    sleep: async (ms, signal) => {
-      await sleep(ms, undefined, { signal }).catch(() => undefined)
+  timing: {
+    clock: () => Date.now(),
+    monotonic: () => performance.now(),
+    after(ms, run) {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
     },
+    random: Math.random,
   },
   interrupted: interruption.signal,
   builtInEntry,

@@ -1,13 +1,19 @@
+import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
+import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Verb } from './context.ts'
 import { cancel } from './verbs/cancel.ts'
 import { clear } from './verbs/clear.ts'
 import { download } from './verbs/download.ts'
+import { history } from './verbs/history.ts'
 import { job } from './verbs/job.ts'
 import { jobs } from './verbs/jobs.ts'
+import { listOutbox, resolveOutbox, sendOutbox, type Decision } from './verbs/outbox.ts'
 import { presets } from './verbs/presets.ts'
+import { retry } from './verbs/retry.ts'
 import { status } from './verbs/status.ts'
 import { submit } from './verbs/submit.ts'
+import { DEFAULT_OUTPUT } from './open-core.ts'
 import type { ServiceOptions } from './service-choice.ts'
 
 export type CommonOptions = ServiceOptions & { readonly json?: boolean }
@@ -24,9 +30,19 @@ type SubmitFlags = {
   readonly separate?: boolean
   readonly upload?: boolean
   readonly wait?: boolean
+  readonly watch?: boolean
 }
 
-const DEFAULT_OUTPUT = 'mediatray-output'
+type HistoryFlags = {
+  readonly search?: string
+  readonly outcome?: OutcomeKind[]
+  readonly preset?: string
+  readonly limit?: number
+  readonly csv?: boolean
+}
+
+const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const satisfies OutcomeKind[]
+const DEFAULT_LIMIT = 20
 
 /** The words of the command line: what is asked for and with which options, and nothing of how it is done. */
 export function createProgram(run: Runner): Command {
@@ -34,7 +50,7 @@ export function createProgram(run: Runner): Command {
     .description('Process photos and videos through a Local Media Job service.')
     .option(
       '--base-url <url>',
-      'the service; without it, the built-in one is started for this command (MEDIATRAY_BASE_URL)',
+      'the service (MEDIATRAY_BASE_URL); without it, the one the app uses, or the built-in one for this command',
     )
     .option('--key-stdin', 'read the API key from the first line of stdin instead of MEDIATRAY_API_KEY')
     .option('--json', 'one JSON object a line on stdout')
@@ -45,7 +61,7 @@ export function createProgram(run: Runner): Command {
   program
     .command('submit')
     .description('submit files, or a Drive folder, as one job')
-    .argument('[files...]', 'photos and videos')
+    .argument('[files...]', 'photos, videos, and folders of them')
     .option('--preset <name>', 'a saved preset; without it, the basic defaults')
     .option('--output <dir>', `where the results go (default: ./${DEFAULT_OUTPUT})`)
     .option('--drive-input <id>', 'take the files of this cloud drive folder')
@@ -59,6 +75,7 @@ export function createProgram(run: Runner): Command {
       'send the files to the service, and fetch the results: for one that does not see this computer’s files',
     )
     .option('--wait', 'until all is done; always so with the built-in service')
+    .option('--watch', 'like --wait, and shows everything that is under way')
     .action(async (files: string[], flags: SubmitFlags, command: Command) => {
       const problem = contradiction(files, flags)
       if (problem !== undefined) command.error(`error: ${problem}`)
@@ -72,14 +89,69 @@ export function createProgram(run: Runner): Command {
         ...(flags.count === undefined ? {} : { count: flags.count }),
         separate: flags.separate === true,
         upload: flags.upload === true,
-        wait: flags.wait === true,
+        wait: flags.wait === true || flags.watch === true,
+        watch: flags.watch === true,
       })
+    })
+
+  program
+    .command('retry')
+    .description('submit the failed files of a record once more')
+    .argument('<id>', 'as “history” shows it')
+    .option('--upload', 'send the files to the service, and fetch the results')
+    .option('--wait', 'until all is done; always so with the built-in service')
+    .option('--watch', 'like --wait, and shows everything that is under way')
+    .action((id: string, { upload, wait, watch }: Pick<SubmitFlags, 'upload' | 'wait' | 'watch'>) =>
+      run(common(), retry, {
+        id,
+        upload: upload === true,
+        wait: wait === true || watch === true,
+        watch: watch === true,
+      }),
+    )
+
+  program
+    .command('history')
+    .description('what was submitted and what became of it')
+    .option('--search <text>', 'words in file names, folders, presets and error texts')
+    .addOption(new Option('--outcome <kind...>', 'only those that ended like this').choices(OUTCOMES))
+    .option('--preset <name>', 'only those with this preset')
+    .option('--limit <n>', `at most so many (default: ${DEFAULT_LIMIT}; all with --csv)`, wholeNumber(1))
+    .option('--csv', 'as a table, one line for each')
+    .action((flags: HistoryFlags) =>
+      run(common(), history, {
+        query: { text: flags.search, outcomes: flags.outcome, preset: flags.preset },
+        limit: flags.limit ?? (flags.csv === true ? undefined : DEFAULT_LIMIT),
+        csv: flags.csv === true,
+      }),
+    )
+
+  const outbox = program
+    .command('outbox')
+    .description('what was submitted and not accepted yet')
+    .action(() => run(common(), listOutbox, {}))
+  outbox
+    .command('send')
+    .description('send what waits, and find out what is in doubt')
+    .option('--watch', 'show everything that is under way')
+    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(common(), sendOutbox, { watch: watch === true }))
+  outbox
+    .command('resolve')
+    .description('decide about a submission that may have arrived')
+    .argument('<id>')
+    .argument('<decision>', 'adopt JOBID: it is that job; send: once more; remove: not any more')
+    .argument('[job]')
+    .action(async (id: string, word: string, jobId: string | undefined, _: unknown, command: Command) => {
+      const decision = decisionOf(word, jobId)
+      if (decision === undefined) command.error('error: the decision is adopt JOBID, send or remove')
+      else await run(common(), resolveOutbox, { id, decision })
     })
 
   program
     .command('jobs')
     .description('the 50 most recent jobs')
-    .action(() => run(common(), jobs, {}))
+    .option('--watch', 'a live view of what is under way, until nothing is')
+    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(common(), jobs, { watch: watch === true }))
 
   program
     .command('job')
@@ -124,6 +196,15 @@ function contradiction(files: readonly string[], flags: SubmitFlags): string | u
   if (files.length > 0 && flags.driveInput !== undefined) return 'files and --drive-input exclude each other'
   if (flags.driveInput !== undefined && flags.upload === true) return '--drive-input has nothing to upload'
   return undefined
+}
+
+function decisionOf(word: string, jobId: string | undefined): Decision | undefined {
+  if (word === 'adopt') {
+    return jobId !== undefined && JOB_ID_PATTERN.test(jobId) ? { kind: 'adopt', jobId } : undefined
+  }
+  if (jobId !== undefined) return undefined
+  if (word === 'send') return { kind: 'sendAgain' }
+  return word === 'remove' ? { kind: 'remove' } : undefined
 }
 
 const wholeNumber =

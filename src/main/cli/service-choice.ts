@@ -1,68 +1,113 @@
 import { join } from 'node:path'
-import { createServiceApi, parseBaseUrl, type ServiceApi } from '../service-api/index.ts'
-import { startBuiltInService } from './built-in-service.ts'
+import {
+  createKeychain,
+  createSessionKeyStore,
+  type BuiltInService,
+  type KeyStore,
+} from '../connection/index.ts'
+import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '../service-api/index.ts'
+import { createSettings, openSettingsFile, type Settings } from '../settings/index.ts'
+import { builtInForCommand, builtInReady } from './built-in.ts'
 import { dataFolder } from './data-folder.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export type ChosenService = {
-  readonly api: ServiceApi
-  /** The built-in one lives only as long as the command. */
-  readonly kind: 'external' | 'builtIn'
+type Common = {
+  /** The same service is always called by this; see `StartOptions.target`. */
+  readonly identity: string
+  /** It is the one that the app uses. */
+  readonly isApps: boolean
+  /** What the person has chosen in the app; only read. */
+  readonly saved: Settings
+  readonly keyStore: KeyStore
+  /** For the verbs that ask one thing. Starts the built-in service. */
+  api(): Promise<
+    { readonly ok: true; readonly api: ServiceApi } | { readonly ok: false; readonly message: string }
+  >
   close(): Promise<void>
 }
+
+export type ChosenService = Common &
+  (
+    | { readonly kind: 'external'; readonly baseUrl: BaseUrl }
+    /** It lives only as long as the command. */
+    | { readonly kind: 'builtIn'; readonly builtIn: BuiltInService }
+  )
 
 export type ServiceOptions = { readonly baseUrl?: string; readonly keyStdin?: boolean }
 
 export type Choice =
   | { readonly ok: true; readonly service: ChosenService }
-  | { readonly ok: false; readonly because: 'usage' | 'notStarted'; readonly message: string }
+  | { readonly ok: false; readonly message: string }
 
-/** The service that was named, or else the built-in one, started for this command. */
+/**
+ * The service that was named; else the one that the app uses; else the built-in one, for this command. Nothing is asked and
+ * nothing started yet.
+ */
 export async function chooseService(options: ServiceOptions, surroundings: Surroundings): Promise<Choice> {
-  const address = options.baseUrl ?? surroundings.env['MEDIATRAY_BASE_URL']
-  if (address !== undefined && address !== '') return external(address, options, surroundings)
-  if (options.keyStdin === true) {
-    return { ok: false, because: 'usage', message: 'A key is only of use together with --base-url.' }
+  const { env } = surroundings
+  const saved = createSettings(openSettingsFile(join(dataFolder(surroundings), 'settings.json')))
+  const apps = saved.view().connection
+  const named = options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
+  if (named === '' && options.keyStdin === true) {
+    return { ok: false, message: 'A key is only of use together with --base-url.' }
   }
-  return builtIn(surroundings)
+  if (named === '' && apps !== 'external') {
+    return { ok: true, service: builtIn(saved, apps === 'builtIn', surroundings) }
+  }
+  const baseUrl = parseBaseUrl(named === '' ? saved.view().baseUrl : named)
+  if (!baseUrl.ok) return { ok: false, message: baseUrl.why }
+  const given = options.keyStdin === true ? await surroundings.readKey() : env['MEDIATRAY_API_KEY']
+  const keys = given === undefined || given === '' ? [] : ([[baseUrl.value.href, given]] as const)
+  const keyStore = named === '' && keys.length === 0 ? createKeychain() : createSessionKeyStore(keys)
+  return { ok: true, service: external(baseUrl.value, keyStore, saved) }
 }
 
-async function external(
-  address: string,
-  options: ServiceOptions,
-  surroundings: Surroundings,
-): Promise<Choice> {
-  const baseUrl = parseBaseUrl(address)
-  if (!baseUrl.ok) return { ok: false, because: 'usage', message: baseUrl.why }
-  const key = options.keyStdin === true ? await surroundings.readKey() : surroundings.env['MEDIATRAY_API_KEY']
-  const api = createServiceApi({ baseUrl: baseUrl.value, key: () => key })
-  return { ok: true, service: { api, kind: 'external', close: () => api.close() } }
+function external(baseUrl: BaseUrl, keyStore: KeyStore, saved: Settings): ChosenService {
+  const identity = baseUrl.href
+  const appsUrl = parseBaseUrl(saved.view().baseUrl)
+  let opened: ServiceApi | undefined
+  return {
+    kind: 'external',
+    baseUrl,
+    identity,
+    isApps: saved.view().connection === 'external' && appsUrl.ok && appsUrl.value.href === identity,
+    saved,
+    keyStore,
+    async api() {
+      const kept = await keyStore.read(identity)
+      const key = kept.ok ? (kept.value ?? undefined) : undefined
+      opened = createServiceApi({ baseUrl, key: () => key })
+      return { ok: true, api: opened }
+    },
+    close: async () => opened?.close(),
+  }
 }
 
-async function builtIn(surroundings: Surroundings): Promise<Choice> {
-  const folder = join(dataFolder(surroundings), 'service')
-  const started = await startBuiltInService(surroundings.builtInEntry, folder, surroundings.env)
-  if (!started.ok) {
-    return {
-      ok: false,
-      because: 'notStarted',
-      message: `The built-in service could not be started: ${started.why}`,
-    }
+function builtIn(saved: Settings, isApps: boolean, surroundings: Surroundings): ChosenService {
+  const service = builtInForCommand(surroundings)
+  let opened: ServiceApi | undefined
+  return {
+    kind: 'builtIn',
+    builtIn: service,
+    identity: 'builtIn',
+    isApps,
+    saved,
+    keyStore: createSessionKeyStore(),
+    async api() {
+      const state = await builtInReady(service)
+      if (state.kind === 'failed') {
+        return { ok: false, message: `The built-in service could not be started: ${state.reason}` }
+      }
+      const baseUrl = parseBaseUrl(state.baseUrl)
+      if (!baseUrl.ok) {
+        return { ok: false, message: `The built-in service gave an unusable address: ${baseUrl.why}` }
+      }
+      opened = createServiceApi({ baseUrl: baseUrl.value, key: () => state.key })
+      return { ok: true, api: opened }
+    },
+    async close() {
+      await opened?.close()
+      await service.stop()
+    },
   }
-  const { service } = started
-  const baseUrl = parseBaseUrl(service.baseUrl)
-  if (!baseUrl.ok) {
-    await service.stop()
-    return {
-      ok: false,
-      because: 'notStarted',
-      message: `The built-in service gave an unusable address: ${baseUrl.why}`,
-    }
-  }
-  const api = createServiceApi({ baseUrl: baseUrl.value, key: () => service.key })
-  const close = async () => {
-    await api.close()
-    await service.stop()
-  }
-  return { ok: true, service: { api, kind: 'builtIn', close } }
 }

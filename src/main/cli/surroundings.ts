@@ -1,3 +1,5 @@
+import type { Timing } from '../core/index.ts'
+
 /** Everything the command line takes from the outside, so that a test can hold it. */
 export type Surroundings = {
   /** Without the program's own name. */
@@ -12,7 +14,7 @@ export type Surroundings = {
   /** Progress and complaints. */
   readonly stderr: Sink
   readonly readKey: () => Promise<string | undefined>
-  readonly clock: Clock
+  readonly timing: Timing
   /** Ends when the person presses Ctrl-C. */
   readonly interrupted: AbortSignal
   /** The file that node runs to start the built-in service. */
@@ -23,11 +25,4 @@ export type Sink = {
   write(text: string): void
   /** In columns; undefined where it is no terminal. */
   readonly columns: number | undefined
-}
-
-export type Clock = {
-  /** ms since 1970. */
-  now(): number
-  /** Ends early, without an error, when the signal does. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
 }

@@ -20,7 +20,7 @@ import {
   type DraftDefaults,
   type DraftDesk,
 } from '../draft/index.ts'
-import { createDownloads, type Fetched } from '../downloads/index.ts'
+import { createDownloads, type Downloads, type Fetched } from '../downloads/index.ts'
 import { openHistory, type History } from '../history/index.ts'
 import { createTracker, type Followed, type Tracker } from '../jobs/index.ts'
 import {
@@ -80,6 +80,8 @@ export type StartOptions = {
   readonly split: boolean
   /** ms in which it can still be undone. */
   readonly grace: number
+  /** With the key of an earlier call nothing is started. */
+  readonly key?: string
   /** The identity of the only service that it may be sent to; absent: whichever is connected. */
   readonly target?: string
   /** Uploads the files and fetches the results, whatever the service is thought to see. */
@@ -95,6 +97,7 @@ export interface Core {
   readonly tracker: Tracker
   readonly outbox: Outbox
   readonly sender: Sender
+  readonly downloads: Downloads
   readonly history: History
   readonly desk: DraftDesk
   readonly knownFiles: KnownFiles
@@ -343,7 +346,7 @@ export function createCore(options: CoreOptions): Core {
   const desk = createDraftDesk(draftDefaults, (draft) => state.set({ draft }))
 
   function startDraft(draft: Draft, how: StartOptions): StartResult {
-    const { split, grace, target, upload = false } = how
+    const { split, grace, key, target, upload = false } = how
     const { presets, drive, ...view } = connection.view()
     const seesFiles = view.seesFiles && !upload
     const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
@@ -361,6 +364,7 @@ export function createCore(options: CoreOptions): Core {
     const entered = outbox.enqueue(addressed, {
       ...(grace > 0 ? { notBefore: clock() + grace } : {}),
       ...(draft.editing === null ? {} : { replacing: draft.editing }),
+      ...(key === undefined ? {} : { key }),
     })
     if (draft.editing !== null) history.forget(draft.editing)
     for (const submission of entered) rememberSubmission(submission)
@@ -479,6 +483,7 @@ export function createCore(options: CoreOptions): Core {
     tracker,
     outbox,
     sender,
+    downloads,
     history,
     desk,
     knownFiles: createKnownFiles(() => state.get()),

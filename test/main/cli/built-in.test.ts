@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ENTRY, jsonLines, run, runProcess } from './command.ts'
+import { ENTRY, jsonLines, realTiming, run, runProcess } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
@@ -67,7 +67,11 @@ test('presets of the built-in service are listed without anything left behind', 
 test('a built-in service that cannot start is said, with its own words, and ends with 5', async () => {
   const entry = join(folder, 'broken-service.ts')
   await writeFile(entry, 'console.error("no disk today"); process.exit(1)')
-  const { code, stderr } = await run(['jobs'], { builtInEntry: entry, env: { ...process.env, ...env() } })
+  const { code, stderr } = await run(['jobs'], {
+    builtInEntry: entry,
+    timing: realTiming,
+    env: { ...process.env, ...env() },
+  })
   expect(code).toBe(5)
   expect(stderr).toContain('no disk today')
 })

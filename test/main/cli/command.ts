@@ -1,7 +1,10 @@
 /** The command line in this process, with surroundings that a test holds; and as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { runCli, type ExitCode, type Surroundings } from '../../../src/main/cli/index.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
@@ -11,40 +14,78 @@ export type Ran = {
   readonly code: ExitCode
   readonly stdout: string
   readonly stderr: string
-  readonly sleeps: readonly number[]
   /** Stdout as JSON lines. */
   readonly events: readonly Record<string, unknown>[]
 }
 
-type Held = Partial<Pick<Surroundings, 'env' | 'cwd' | 'readKey' | 'interrupted' | 'builtInEntry'>> & {
+type Held = Partial<
+  Pick<Surroundings, 'env' | 'cwd' | 'readKey' | 'interrupted' | 'builtInEntry' | 'timing'>
+> & {
   readonly columns?: number
-  /** Called for every pause; time passes by itself. */
-  readonly onSleep?: () => void
+  /** Told of everything that is written. */
+  readonly onWrite?: (text: string) => void
 }
 
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-cli-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const FASTER = 50
+
+/** The system's time, going fifty times as fast, so that nobody waits for the polls. */
+export function fastTiming(): Surroundings['timing'] {
+  const began = Date.now()
+  return {
+    clock: () => began + (Date.now() - began) * FASTER,
+    monotonic: () => performance.now() * FASTER,
+    after(ms, run) {
+      const timer = setTimeout(run, ms / FASTER)
+      return () => clearTimeout(timer)
+    },
+    random: () => 0.5,
+  }
+}
+
+export const realTiming: Surroundings['timing'] = {
+  clock: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  random: () => 0.5,
+}
+
+/** Without a data folder of the test's own, what the command remembers is gone with it. */
 export async function run(argv: readonly string[], held: Held = {}): Promise<Ran> {
   let stdout = ''
   let stderr = ''
-  let now = 0
-  const sleeps: number[] = []
+  const write = (text: string) => held.onWrite?.(text)
+  const env = held.env ?? {}
   const code = await runCli({
     argv,
-    env: held.env ?? {},
+    env: env['MEDIATRAY_DATA_DIR'] === undefined ? { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() } : env,
     cwd: held.cwd ?? '/tmp',
     home: '/home/somebody',
     platform: 'linux',
-    stdout: { write: (text) => void (stdout += text), columns: held.columns },
-    stderr: { write: (text) => void (stderr += text), columns: held.columns },
-    readKey: held.readKey ?? (() => Promise.resolve(undefined)),
-    clock: {
-      now: () => now,
-      sleep: async (ms) => {
-        sleeps.push(ms)
-        now += ms
-        held.onSleep?.()
-        await new Promise((done) => setImmediate(done))
+    stdout: {
+      write(text) {
+        stdout += text
+        write(text)
       },
+      columns: held.columns,
     },
+    stderr: {
+      write(text) {
+        stderr += text
+        write(text)
+      },
+      columns: held.columns,
+    },
+    readKey: held.readKey ?? (() => Promise.resolve(undefined)),
+    timing: held.timing ?? fastTiming(),
     interrupted: held.interrupted ?? new AbortController().signal,
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
   })
@@ -52,7 +93,6 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     code,
     stdout,
     stderr,
-    sleeps,
     get events() {
       return jsonLines(stdout)
     },

@@ -20,7 +20,14 @@ type Script = {
   readonly readings?: readonly Reading[]
   readonly skipped?: readonly { file: string; error: string }[]
   /** Answers in our stead; true if it did. */
-  readonly instead?: (request: IncomingMessage, response: ServerResponse, asked: readonly string[]) => boolean
+  readonly instead?: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: readonly string[],
+    create: () => void,
+  ) => boolean
+  /** Jobs of other clients that are there from the start. */
+  readonly others?: number
 }
 
 const asJob = (id: number, reading: Partial<Job>) => ({
@@ -36,7 +43,7 @@ const asJob = (id: number, reading: Partial<Job>) => ({
 })
 
 export async function scriptedService(script: Script = {}): Promise<ScriptedService> {
-  const created: Record<string, unknown>[] = []
+  const created: Record<string, unknown>[] = Array.from({ length: script.others ?? 0 }, () => ({}))
   const asked: string[] = []
   const readings = script.readings ?? [{ status: 'completed', result: { outputPath: '/out/a.jpg' } }]
   let looks = 0
@@ -47,7 +54,8 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     const route = `${request.method} ${request.url}`
     asked.push(route)
-    if (script.instead?.(request, response, asked) === true) return
+    const create = () => void created.push(JSON.parse(body))
+    if (script.instead?.(request, response, asked, create) === true) return
     if (route !== 'GET /api/health' && request.headers.authorization !== `Bearer ${KEY}`) {
       send(401, { error: 'This key is not accepted' })
       return
@@ -57,7 +65,7 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
     else if (route === 'GET /api/drive/status') {
       send(200, { clientConfigured: false, connected: false, email: null, scope: null })
     } else if (route === 'POST /api/jobs') {
-      created.push(JSON.parse(body))
+      create()
       send(202, {
         jobId: `job-${created.length}`,
         status: 'queued',

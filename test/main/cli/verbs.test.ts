@@ -1,6 +1,8 @@
 /** The verbs against a scripted service: what they send, what they say, and the code they end with. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { run } from './command.ts'
+import { run, temporaryFolder } from './command.ts'
 import { KEY, scriptedService, type ScriptedService } from './scripted-service.ts'
 
 let service: ScriptedService | undefined
@@ -64,7 +66,7 @@ describe('the key', () => {
       ['presets'],
       ['status'],
       ['clear'],
-      ['submit', 'a.jpg'],
+      ['submit', '--drive-input', 'x'],
     ]) {
       const { code, stderr } = await run([...verb, ...at(service)], { env: { MEDIATRAY_API_KEY: key } })
       expect(code).toBe(6)
@@ -74,7 +76,7 @@ describe('the key', () => {
 })
 
 test('a service that is not there ends every verb with 5', async () => {
-  for (const verb of [['jobs'], ['status'], ['submit', 'a.jpg'], ['download', 'job-1']]) {
+  for (const verb of [['jobs'], ['status'], ['submit', '--drive-input', 'x'], ['download', 'job-1']]) {
     const { code, stderr } = await run([...verb, '--base-url', 'http://127.0.0.1:1/api'], { env })
     expect(code).toBe(5)
     expect(stderr).toContain('can’t be reached')
@@ -93,13 +95,24 @@ const serviceThatIsFull = () => {
   })
 }
 
+/** Files of a byte each, in a folder of the test's own. */
+function files(...names: string[]): { folder: string; paths: string[] } {
+  const folder = temporaryFolder()
+  const paths = names.map((name) => {
+    writeFileSync(join(folder, name), 'x')
+    return join(folder, name)
+  })
+  return { folder, paths }
+}
+
 describe('submit', () => {
   test('sends absolute paths, the preset and the count as one job, and does not wait unless asked', async () => {
     service = await scriptedService()
+    const { folder, paths } = files('a.jpg', 'c.mp4')
     const argv = [
       'submit',
       'a.jpg',
-      '/b/c.mp4',
+      paths[1] ?? '',
       '--preset',
       'Web',
       '--count',
@@ -108,40 +121,62 @@ describe('submit', () => {
       'out',
       '--json',
     ]
-    const { code, events } = await run([...argv, ...at(service)], { env, cwd: '/here' })
+    const { code, events } = await run([...argv, ...at(service)], { env, cwd: folder })
     expect(code).toBe(0)
     expect(service.created).toEqual([
-      { files: ['/here/a.jpg', '/b/c.mp4'], outputFolder: '/here/out', preset: 'Web', batchCount: 3 },
+      { files: paths, outputFolder: join(folder, 'out'), preset: 'Web', batchCount: 3 },
     ])
-    expect(events).toMatchObject([{ event: 'accepted', job: { jobId: 'job-1' } }])
-    expect(service.asked).toEqual(['POST /api/jobs'])
+    expect(events.at(-1)).toMatchObject({ event: 'accepted', jobId: 'job-1', inputs: { files: paths } })
+  })
+
+  test('takes what is in a folder, and says what it can’t use', async () => {
+    service = await scriptedService()
+    const { folder, paths } = files('a.jpg', 'b.png', 'notes.txt')
+    const { code, stderr } = await run(['submit', folder, ...at(service)], { env, cwd: folder })
+    expect(service.created).toMatchObject([{ files: paths.slice(0, 2) }])
+    expect(stderr).toContain('notes.txt')
+    expect(code).toBe(3)
+    const nothing = await run(['submit', 'missing.jpg', ...at(service)], { env, cwd: folder })
+    expect(nothing).toMatchObject({ code: 4, stderr: expect.stringContaining('no longer there') })
   })
 
   test('puts results into a folder of its own below the current one unless told otherwise', async () => {
     service = await scriptedService()
-    await run(['submit', 'a.jpg', ...at(service)], { env, cwd: '/here' })
-    expect(service.created).toEqual([{ filePath: '/here/a.jpg', outputFolder: '/here/mediatray-output' }])
+    const { folder, paths } = files('a.jpg')
+    await run(['submit', 'a.jpg', ...at(service)], { env, cwd: folder })
+    expect(service.created).toEqual([{ filePath: paths[0], outputFolder: join(folder, 'mediatray-output') }])
   })
 
   test('makes one job of each file with --separate, and one of a Drive folder', async () => {
     service = await scriptedService()
-    await run(['submit', '/a.jpg', '/b.jpg', '--separate', '--drive-output', 'D', ...at(service)], { env })
+    const { paths } = files('a.jpg', 'b.jpg')
+    await run(['submit', ...paths, '--separate', '--drive-output', 'D', ...at(service)], { env })
     await run(['submit', '--drive-input', 'I', '--output', '/o', ...at(service)], { env })
     expect(service.created).toEqual([
-      { filePath: '/a.jpg', driveOutputFolder: 'D' },
-      { filePath: '/b.jpg', driveOutputFolder: 'D' },
+      { filePath: paths[0], driveOutputFolder: 'D' },
+      { filePath: paths[1], driveOutputFolder: 'D' },
       { driveInputFolder: 'I', outputFolder: '/o' },
     ])
   })
 
   test('splits what would not fit into 64 KiB, and loses no file', async () => {
     service = await scriptedService()
-    const files = Array.from({ length: 900 }, (_, index) => `/photos/${'ü'.repeat(60)}-${index}.jpg`)
-    await run(['submit', ...files, '--output', '/o', ...at(service)], { env })
+    const names = Array.from({ length: 700 }, (_, index) => `${'ü'.repeat(60)}-${1000 + index}.jpg`)
+    const { paths } = files(...names)
+    await run(['submit', ...paths, '--output', '/o', ...at(service)], { env })
     expect(service.created.length).toBeGreaterThan(1)
-    expect(service.created.flatMap((body) => body['files'])).toEqual(files)
+    expect(service.created.flatMap((body) => body['files'])).toEqual(paths)
     for (const body of service.created)
       expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(65_536)
+  })
+
+  test('a preset that the service does not have is said before anything is sent', async () => {
+    service = await scriptedService()
+    const { paths } = files('a.jpg')
+    const { code, stderr } = await run(['submit', ...paths, '--preset', 'Nope', ...at(service)], { env })
+    expect(code).toBe(4)
+    expect(stderr).toContain('Nope')
+    expect(service.created).toEqual([])
   })
 
   test.each([
@@ -164,14 +199,12 @@ describe('submit', () => {
     ['done', ['unlisted', 'unlisted', { status: 'completed', result: { outputPath: '/o/a.jpg' } }], 0],
   ] as const)('--wait tells that a job is %s (%j) with the code %i', async (kind, readings, expected) => {
     service = await scriptedService({
-      readings: [{ status: 'queued' }, { status: 'processing' }, ...readings] as never,
+      readings: [{ status: 'queued' }, { status: 'queued' }, { status: 'processing' }, ...readings] as never,
     })
-    const { code, events, sleeps } = await run(['submit', '/a.jpg', '--wait', '--json', ...at(service)], {
-      env,
-    })
+    const { paths } = files('a.jpg')
+    const { code, events } = await run(['submit', ...paths, '--wait', '--json', ...at(service)], { env })
     expect(events.at(-1)).toMatchObject({ event: 'finished', jobId: 'job-1', outcome: { kind } })
     expect(code).toBe(expected)
-    expect(new Set(sleeps)).toEqual(new Set([2000]))
   })
 
   test('--wait goes on until an upload to the drive has ended', async () => {
@@ -180,75 +213,86 @@ describe('submit', () => {
       readings: [
         { status: 'completed', drive },
         { status: 'completed', drive },
+        { status: 'completed', drive },
         { status: 'completed', drive: { ...drive, uploadResult: { uploaded: 1, errors: [] } } },
       ],
     })
-    const { code, sleeps } = await run(
-      ['submit', '/a.jpg', '--drive-output', 'D', '--wait', ...at(service)],
-      { env },
-    )
+    const { paths } = files('a.jpg')
+    const argv = ['submit', ...paths, '--drive-output', 'D', '--wait', '--json', ...at(service)]
+    const { code, events } = await run(argv, { env })
     expect(code).toBe(0)
-    expect(sleeps).toHaveLength(2)
+    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'done', uploaded: 1 } })
   })
 
   test('a file that the service skipped makes it done with problems, waiting or not', async () => {
     service = await scriptedService({ skipped: [{ file: '/b.txt', error: 'not a photo' }] })
     for (const wait of [[], ['--wait']]) {
-      const { code, stderr } = await run(['submit', '/a.jpg', '/b.txt', ...wait, ...at(service)], { env })
+      const { paths } = files('a.jpg')
+      const { code, stderr } = await run(['submit', ...paths, ...wait, ...at(service)], { env })
       expect(code).toBe(3)
       expect(stderr).toContain('not a photo')
     }
   })
 
-  test('with --wait a full queue is asked again until there is room; without, the rest is told as not submitted', async () => {
+  test('with --wait a full queue is asked again until there is room; without, what found none is kept', async () => {
     service = await serviceThatIsFull()
-    expect(
-      await run(['submit', '/a.jpg', '/b.jpg', '--separate', '--wait', ...at(service)], { env }),
-    ).toMatchObject({ code: 0 })
+    const { paths } = files('a.jpg', 'b.jpg')
+    const argv = ['submit', ...paths, '--separate']
+    expect(await run([...argv, '--wait', ...at(service)], { env })).toMatchObject({ code: 0 })
     expect(service.created).toHaveLength(2)
     await service.close()
     service = await serviceThatIsFull()
-    const { code, stderr } = await run(['submit', '/a.jpg', '/b.jpg', '--separate', ...at(service)], { env })
-    expect(code).toBe(4)
-    expect(stderr).toContain('1 further job was not submitted')
+    const kept = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
+    const { code, stderr } = await run([...argv, ...at(service)], { env: kept })
+    expect(code).toBe(5)
+    expect(stderr).toContain('kept in the outbox')
     expect(service.created).toHaveLength(0)
+    expect(await run(['outbox', 'send', ...at(service)], { env: kept })).toMatchObject({ code: 0 })
+    expect(service.created).toHaveLength(2)
   })
 
-  test('a lost answer is not sent again, and ends with 5', async () => {
+  test('a lost answer is looked up, not sent again', async () => {
+    let lost = false
     service = await scriptedService({
-      instead(request, response) {
-        if (request.method === 'POST') response.destroy()
-        return request.method === 'POST'
+      readings: [{ status: 'processing' }],
+      instead(request, response, _, create) {
+        if (request.method !== 'POST' || lost) return false
+        lost = true
+        create()
+        response.destroy()
+        return true
       },
     })
-    const { code, stderr } = await run(
-      ['submit', '/a.jpg', '/b.jpg', '--separate', '--wait', ...at(service)],
-      { env },
-    )
-    expect(code).toBe(5)
-    expect(stderr).toContain('may have received')
-    expect(service.asked).toEqual(['POST /api/jobs'])
+    const { paths } = files('a.jpg')
+    const { code, events } = await run(['submit', ...paths, '--json', ...at(service)], { env })
+    expect(code).toBe(0)
+    expect(events.at(-1)).toMatchObject({ event: 'accepted', jobId: 'job-1' })
+    expect(service.created).toHaveLength(1)
   })
 
-  test('a service that vanishes while waiting is asked five times, then given up with 5', async () => {
-    service = await scriptedService({
-      instead(request, response) {
-        if (request.method === 'GET') response.destroy()
-        return request.method === 'GET'
-      },
+  test('a service that vanishes while waiting is given up with 5, and the job is remembered', async () => {
+    service = await scriptedService({ readings: [{ status: 'processing' }] })
+    const given = service
+    const { paths } = files('a.jpg')
+    const remembering = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
+    const { code, stderr } = await run(['submit', ...paths, '--wait', ...at(service)], {
+      env: remembering,
+      onWrite: (text) => void (text.includes('accepted') && given.close()),
     })
-    const { code } = await run(['submit', '/a.jpg', '--wait', ...at(service)], { env })
     expect(code).toBe(5)
-    expect(service.asked.filter((route) => route === 'GET /api/jobs')).toHaveLength(5)
+    expect(stderr).toContain('the jobs go on')
+    const { stdout } = await run(['history', ...at(service)], { env: remembering })
+    expect(stdout).toContain('not over')
   })
 
   test('Ctrl-C ends the waiting with 130 and cancels nothing', async () => {
     service = await scriptedService({ readings: [{ status: 'processing' }] })
     const interruption = new AbortController()
-    const { code, stderr } = await run(['submit', '/a.jpg', '--wait', ...at(service)], {
+    const { paths } = files('a.jpg')
+    const { code, stderr } = await run(['submit', ...paths, '--wait', ...at(service)], {
       env,
       interrupted: interruption.signal,
-      onSleep: () => interruption.abort(),
+      onWrite: (text) => void (text.includes('accepted') && interruption.abort()),
     })
     expect(code).toBe(130)
     expect(stderr).toContain('the jobs go on')
@@ -258,20 +302,47 @@ describe('submit', () => {
 
 describe('the screen', () => {
   test('shows bars on a terminal only, and names of others never move its cursor', async () => {
+    const working = {
+      status: 'processing' as const,
+      progress: { phase: '\u001b[2JDecoding', totalProgress: 40 },
+    }
     const readings = [
-      { status: 'processing' as const, progress: { phase: '\u001b[2JDecoding', totalProgress: 40 } },
+      working,
+      working,
+      working,
+      working,
       { status: 'completed' as const, result: { outputPath: '/o/\u001b[31mred.jpg' } },
     ]
     service = await scriptedService({ readings })
-    const onTerminal = await run(['submit', '/a.jpg', '--wait', ...at(service)], { env, columns: 100 })
+    const { paths } = files('a.jpg')
+    const onTerminal = await run(['submit', ...paths, '--wait', ...at(service)], { env, columns: 100 })
     expect(onTerminal.stderr).toContain('40%')
     expect(onTerminal.stderr).toContain('Decoding')
     expect(onTerminal.stderr).not.toContain('\u001b[2J')
     expect(onTerminal.stdout).not.toContain('\u001b')
     await service.close()
     service = await scriptedService({ readings })
-    const inPipe = await run(['submit', '/a.jpg', '--wait', ...at(service)], { env })
+    const inPipe = await run(['submit', ...paths, '--wait', ...at(service)], { env })
     expect(inPipe.stderr).not.toContain('%')
+  })
+
+  test('jobs --watch shows what is under way, whoever submitted it, until nothing is', async () => {
+    const progress = { phase: 'Scaling', totalProgress: 40 }
+    service = await scriptedService({
+      readings: [
+        { status: 'processing', progress },
+        { status: 'processing', progress: { ...progress, totalProgress: 60 } },
+        { status: 'completed', result: { outputPath: '/o/a.jpg' } },
+      ],
+      others: 1,
+    })
+    const { code, events } = await run(['jobs', '--watch', '--json', ...at(service)], { env })
+    expect(code).toBe(0)
+    expect(events.map(({ event, share }) => [event, share])).toEqual([
+      ['progress', 0.4],
+      ['progress', 0.6],
+      ['notice', undefined],
+    ])
   })
 })
 
@@ -296,7 +367,7 @@ describe('the small verbs', () => {
     service = await scriptedService({ readings: ['gone'] })
     expect(await run(['job', 'job-1', ...at(service)], { env })).toMatchObject({
       code: 4,
-      stderr: 'No such job\n',
+      stderr: expect.stringContaining('No such job'),
     })
   })
 })

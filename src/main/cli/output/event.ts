@@ -1,30 +1,59 @@
 /** Everything a command can say, once; written as a JSON line, or as words. */
-import type {
-  AcceptedJob,
-  DriveStatus,
-  FileError,
-  Health,
-  Job,
-  Presets,
-} from '../../../shared/api/resources.ts'
+import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
+import type { DraftProblem } from '../../../shared/ipc.ts'
+import type { RecordId } from '../../../shared/model/ids.ts'
+import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
+import type { LookAlike, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 
-/** What was submitted, as far as it can be named: paths, or the id of a Drive folder. */
-export type Inputs = { readonly files: readonly string[]; readonly driveInputFolder?: string }
+/** A submission, as far as it can be named: paths, or the id of a Drive folder. */
+export type Submission = {
+  readonly id: RecordId
+  readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
+}
 
 export type CliEvent =
   | { readonly event: 'service'; readonly kind: 'builtIn'; readonly baseUrl: string }
-  | { readonly event: 'uploaded'; readonly file: string; readonly filePath: string; readonly size: number }
-  | { readonly event: 'accepted'; readonly inputs: Inputs; readonly job: AcceptedJob }
-  | { readonly event: 'refused'; readonly inputs: Inputs; readonly error: ServiceError }
+  /** A file that was named, or found in a folder that was, and can't be used. */
+  | { readonly event: 'notTaken'; readonly item: RejectedItem }
+  /** Why nothing was submitted. */
+  | { readonly event: 'notPossible'; readonly problem: DraftProblem }
+  | ({
+      readonly event: 'accepted'
+      readonly jobId: string
+      readonly skipped: readonly FileError[]
+    } & Submission)
+  | ({
+      readonly event: 'refused'
+      readonly why: Extract<SubmissionState, { kind: 'refused' }>['why']
+      readonly message: string
+      readonly skipped: readonly FileError[]
+    } & Submission)
+  /** It may have arrived, and only the person can tell. */
+  | ({ readonly event: 'unknown'; readonly lookAlikes: readonly LookAlike[] } & Submission)
+  /** It is kept in the outbox, and this command will not wait for it any longer. */
+  | ({ readonly event: 'kept'; readonly because: WaitingReason } & Submission)
   | {
       readonly event: 'finished'
+      readonly id: RecordId
       readonly jobId: string
       readonly outcome: Outcome
+      readonly files: number | null
       readonly results: readonly { readonly file: string; readonly outputPath: string }[]
       readonly problems: readonly FileError[]
     }
+  /** What lies in the outbox; `target` is the one service that it is meant for. */
+  | ({
+      readonly event: 'entry'
+      readonly state: 'waiting' | 'sending' | 'unknown' | 'refused'
+      readonly target: string | null
+      readonly message: string | null
+      readonly lookAlikes: readonly LookAlike[]
+    } & Submission)
+  | { readonly event: 'resolved'; readonly id: RecordId; readonly how: 'adopted' | 'waits' | 'removed' }
+  | { readonly event: 'record'; readonly record: RecordDetails }
+  | { readonly event: 'found'; readonly shown: number; readonly total: number }
   | { readonly event: 'job'; readonly job: Job; readonly outcome: Outcome | null }
   | {
       readonly event: 'queue'
@@ -55,9 +84,10 @@ export type CliEvent =
 
 /** How far something is that is still under way. */
 export type Step = {
-  /** The job, or the file that is being moved. */
+  /** The job, the submission on its way to becoming one, or the file that is being moved. */
   readonly what:
     | { readonly kind: 'job'; readonly jobId: string }
+    | { readonly kind: 'submission'; readonly id: RecordId }
     | { readonly kind: 'transfer'; readonly file: string }
   readonly label: string
   /** 0..1; null where nothing believable is known. */

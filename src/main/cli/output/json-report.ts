@@ -9,11 +9,11 @@ export function createJsonReport(stdout: Sink): Report {
     say: write,
     progress(steps) {
       for (const { what, share, remaining, detail } of steps) {
-        const subject = what.kind === 'job' ? `job ${what.jobId}` : `file ${what.file}`
+        const subject = JSON.stringify(what)
         const reading = JSON.stringify([share === null ? null : Math.floor(share * 100), detail])
         if (last.get(subject) === reading) continue
         last.set(subject, reading)
-        const named = what.kind === 'job' ? { jobId: what.jobId } : { file: what.file }
+        const { kind: _, ...named } = what
         write({ event: 'progress', ...named, share, remainingMs: remaining, detail })
       }
     },

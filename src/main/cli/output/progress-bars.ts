@@ -1,6 +1,7 @@
 import type { Sink } from '../surroundings.ts'
 import type { Step } from './event.ts'
-import { inTime, plain } from './plain-text.ts'
+import { wording } from './command-wording.ts'
+import { plain } from './plain-text.ts'
 
 const BAR = 24
 const MOST_LINES = 12
@@ -33,7 +34,7 @@ function lineOf({ label, share, remaining, detail }: Step): string {
   const filled = share === null ? 0 : Math.round(share * BAR)
   const bar = share === null ? '·'.repeat(BAR) : '█'.repeat(filled) + '░'.repeat(BAR - filled)
   const percent = share === null ? '    ' : `${String(Math.floor(share * 100)).padStart(3)}%`
-  const eta = remaining === null ? '' : `  ${inTime(remaining)} left`
+  const eta = remaining === null ? '' : `  ${wording.timeLeft(remaining)}`
   return `${bar} ${percent}  ${plain(label)}  ${plain(detail)}${eta}`
 }
 

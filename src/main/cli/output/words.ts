@@ -1,9 +1,12 @@
 /** What a person reads for each event; results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
-import type { Outcome } from '../../../shared/model/outcome.ts'
-import type { CliEvent, Inputs } from './event.ts'
-import { counted, inBytes, plain } from './plain-text.ts'
+import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
+import { errorSentence, outcomeWord, presetName, workName } from '../../../shared/wording/index.ts'
+import { wording } from './command-wording.ts'
+import { draftProblemWords, rejectionWords } from './draft-problem-words.ts'
+import type { CliEvent, Submission } from './event.ts'
+import { plain } from './plain-text.ts'
 
 export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }
 
@@ -14,29 +17,48 @@ export function wordsFor(event: CliEvent): Words {
   switch (event.event) {
     case 'service':
       return err(`Using the built-in service at ${event.baseUrl}.`)
-    case 'uploaded':
-      return err(`Uploaded ${event.file} (${inBytes(event.size)}).`)
+    case 'notTaken':
+      return err(`Not taken: ${event.item.path}: ${rejectionWords(event.item)}`)
+    case 'notPossible':
+      return err(`Not submitted. ${draftProblemWords(event.problem)}`)
     case 'accepted':
-      return err(
-        `${event.job.jobId}  accepted: ${nameOf(event.inputs)}, ${position(event.job.position)}.`,
-        ...problemLines(event.job.skipped, 'skipped'),
-      )
+      return err(`${event.jobId}  accepted: ${nameOf(event)}.`, ...problemLines(event.skipped, 'skipped'))
     case 'refused':
       return err(
-        `Not accepted: ${nameOf(event.inputs)}. ${event.error.message}`,
-        ...('skipped' in event.error ? problemLines(event.error.skipped, 'skipped') : []),
+        `Not accepted: ${nameOf(event)}. ${event.message === '' ? REFUSED[event.why] : event.message}`,
+        ...problemLines(event.skipped, 'skipped'),
       )
+    case 'unknown':
+      return err(
+        `${event.id}  may have arrived: ${nameOf(event)}. It was not sent again; it is kept in the outbox.`,
+        ...event.lookAlikes.map((job) => `  may be ${job.jobId}: ${job.name}, ${job.preset}, ${job.status}`),
+        `  Decide with: outbox resolve ${event.id} adopt JOBID, … send, or … remove`,
+      )
+    case 'kept':
+      return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
     case 'finished':
       return out(
-        `${event.jobId}  ${outcomeWords(event.outcome)}`,
+        `${event.jobId}  ${outcomeWord(event.outcome, event.files, wording)}${resultCount(event)}`,
         ...event.results.map(({ outputPath }) => `  ${outputPath}`),
         ...problemLines(event.problems, 'problem'),
       )
+    case 'entry':
+      return out(...entryLines(event))
+    case 'resolved':
+      return out(`${event.id}  ${RESOLVED[event.how]}`)
+    case 'record':
+      return out(...recordLines(event.record))
+    case 'found':
+      return out(
+        event.shown === event.total
+          ? `${wording.number(event.total)} found.`
+          : `${wording.number(event.shown)} of ${wording.number(event.total)} shown; --limit shows more.`,
+      )
     case 'job':
-      return out(...jobLines(event.job, event.outcome))
+      return out(...jobLines(event))
     case 'queue':
       return out(
-        `${counted(event.listed, 'job', 'jobs')} listed, ${event.queueLength} waiting, ${event.processing ? 'one being processed' : 'none being processed'}.`,
+        `${wording.say('count.jobs', { count: event.listed })} listed, ${event.queueLength} waiting, ${event.processing ? 'one being processed' : 'none being processed'}.`,
       )
     case 'presets':
       return out(
@@ -47,7 +69,7 @@ export function wordsFor(event: CliEvent): Words {
       )
     case 'status':
       return out(
-        `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not the version this app was made for)'}, ${counted(event.health.activeJobs, 'active job', 'active jobs')}.`,
+        `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not the version this app was made for)'}, ${wording.say('count.jobs', { count: event.health.activeJobs })} under way.`,
         event.drive.connected
           ? `Cloud drive: connected${event.drive.email === null ? '' : ` as ${event.drive.email}`}.`
           : `Cloud drive: ${event.drive.clientConfigured ? 'not connected' : 'not configured'}.`,
@@ -57,13 +79,16 @@ export function wordsFor(event: CliEvent): Words {
         `${event.jobId}  ${event.status === null || event.status === 'cancelled' ? 'cancelled' : `asked to stop; now ${event.status}`}. Files that were made already may remain.`,
       )
     case 'downloaded':
-      return out(`${event.path}  (${inBytes(event.bytes)})`)
+      return out(`${event.path}  (${wording.size(event.bytes)})`)
     case 'cleared':
       return out(
-        `${counted(event.cleared, 'finished job', 'finished jobs')} removed from the service’s list.`,
+        `${wording.say('count.jobs', { count: event.cleared })} removed from the service’s list; files stay.`,
       )
     case 'error':
-      return err(event.about === undefined ? event.error.message : `${event.about}: ${event.error.message}`)
+      return err(
+        `${event.about === undefined ? '' : `${event.about}: `}${event.error.message}`,
+        `  ${errorSentence(event.error, wording)}`,
+      )
     case 'notice':
       return err(event.message)
     default:
@@ -71,39 +96,75 @@ export function wordsFor(event: CliEvent): Words {
   }
 }
 
-export function nameOf({ files, driveInputFolder }: Inputs): string {
+const REFUSED = {
+  invalid: 'The service refused it.',
+  drive: 'The service isn’t connected to the drive.',
+  tooLarge: 'It is too large for the service.',
+  inputsGone: 'Its files are no longer there.',
+} as const
+
+const KEPT: Readonly<Record<WaitingReason, string>> = {
+  turn: 'Another process is to send it, and has not yet.',
+  queueFull: 'The queue of the service is full; “outbox send” waits for room.',
+  offline: 'The service can’t be reached; “outbox send” sends it when it is there again.',
+  keyRefused: 'The service rejected the API key; “outbox send” sends it with another one.',
+  wrongVersion: 'The service is of another version than the settings allow.',
+  unconfigured: 'No service is chosen.',
+  paused: 'Sending is paused.',
+  diskFull: 'The disk is almost full.',
+  undo: 'It can still be undone.',
+}
+
+const RESOLVED = {
+  adopted: 'is that job now, and is followed.',
+  waits: 'waits to be sent again; “outbox send” sends it.',
+  removed: 'was removed from the outbox.',
+} as const
+
+export function nameOf({ inputs: { files, driveInputFolder } }: Pick<Submission, 'inputs'>): string {
   if (driveInputFolder !== undefined) return `Drive folder ${driveInputFolder}`
   const [first = ''] = files
   return files.length === 1 ? basename(first) : `${basename(first)} and ${files.length - 1} more`
 }
 
-const position = (place: number): string =>
-  place <= 0 ? 'first in the queue' : `number ${place} in the queue`
-
-export function outcomeWords(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case 'done':
-      return `done, ${counted(outcome.results, 'result', 'results')}`
-    case 'problems':
-      return `done with ${counted(outcome.problems, 'problem', 'problems')}, ${counted(outcome.results, 'result', 'results')}`
-    case 'failed':
-      return outcome.reason === '' ? 'failed' : `failed: ${outcome.reason}`
-    case 'cancelled':
-      return `cancelled, ${counted(outcome.results, 'result', 'results')}`
-    case 'forgotten':
-      return 'forgotten by the service before it was seen to end; look into the output folder'
-    default:
-      return outcome satisfies never
-  }
-}
+const resultCount = ({ results }: { readonly results: readonly unknown[] }): string =>
+  results.length === 0 ? '' : `, ${wording.say('count.results', { count: results.length })}`
 
 const problemLines = (problems: readonly FileError[], what: string): string[] =>
   problems.map(({ file, error }) => `  ${what}: ${file === '' ? '' : `${file}: `}${error}`)
 
-function jobLines(job: Job, outcome: Outcome | null): string[] {
-  const results = job.results ?? (job.result ? [job.result] : [])
+function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
+  const words = {
+    waiting: entry.target === null ? 'waits' : `waits for ${entry.target}`,
+    sending: 'is being sent',
+    unknown: 'may have arrived',
+    refused: `refused: ${entry.message ?? ''}`,
+  } as const
   return [
-    `${job.jobId}  ${outcome === null ? (job.status === 'completed' ? 'uploading' : job.status) : outcomeWords(outcome)}  ${subject(job)}  ${job.preset}  ${job.createdAt}`,
+    `${entry.id}  ${words[entry.state]}: ${nameOf(entry)}`,
+    ...entry.lookAlikes.map((job) => `  may be ${job.jobId}: ${job.name}, ${job.preset}, ${job.status}`),
+  ]
+}
+
+function recordLines(record: RecordDetails): string[] {
+  const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
+  const outcome = record.outcome === null ? 'not over' : outcomeWord(record.outcome, record.files, wording)
+  return [
+    `${record.id}  ${at}  ${outcome}: ${workName(record, wording)}, ${presetName(record.preset, wording)}`,
+    ...problemLines(record.problems, 'problem'),
+  ]
+}
+
+function jobLines({ job, outcome }: Extract<CliEvent, { event: 'job' }>): string[] {
+  const results = job.results ?? (job.result ? [job.result] : [])
+  const state =
+    outcome === null
+      ? job.status === 'completed'
+        ? 'uploading'
+        : job.status
+      : outcomeWord(outcome, job.totalFiles ?? null, wording)
+  return [
+    `${job.jobId}  ${state}  ${subject(job)}  ${job.preset}  ${job.createdAt}`,
     ...results.map(({ outputPath }) => `  ${outputPath}`),
     ...problemLines(job.errors ?? [], 'problem'),
   ]
@@ -111,7 +172,7 @@ function jobLines(job: Job, outcome: Outcome | null): string[] {
 
 function subject(job: Job): string {
   if (job.fileName !== undefined) return job.fileName
-  return job.totalFiles === undefined ? job.type : counted(job.totalFiles, 'file', 'files')
+  return job.totalFiles === undefined ? job.type : wording.say('count.files', { count: job.totalFiles })
 }
 
 export const printed = (lines: readonly string[]): string => lines.map((line) => `${plain(line)}\n`).join('')

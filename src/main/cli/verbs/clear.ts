@@ -1,9 +1,9 @@
 import type { Verb } from '../context.ts'
-import { tell } from './ask.ts'
+import { ask } from './ask.ts'
 
-export const clear: Verb = async (context) =>
-  tell(
+export const clear: Verb = (context) =>
+  ask(
     context,
-    await context.service.api.clearJobs({ signal: context.surroundings.interrupted }),
+    (api) => api.clearJobs({ signal: context.surroundings.interrupted }),
     ({ cleared }) => [{ event: 'cleared', cleared }],
   )

@@ -1,9 +1,9 @@
 import type { Verb } from '../context.ts'
-import { tell } from './ask.ts'
+import { ask } from './ask.ts'
 
-export const presets: Verb = async (context) =>
-  tell(
+export const presets: Verb = (context) =>
+  ask(
     context,
-    await context.service.api.presets({ signal: context.surroundings.interrupted }),
+    (api) => api.presets({ signal: context.surroundings.interrupted }),
     (presets) => [{ event: 'presets', presets }],
   )

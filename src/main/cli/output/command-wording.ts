@@ -1,0 +1,4 @@
+import { createWording } from '../../../shared/wording/index.ts'
+
+/** Commands and their options are English, and so is what they say: scripts and searches of the web depend on it. */
+export const wording = createWording('en')

@@ -1,0 +1,44 @@
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { AppState } from '../../shared/model/app-state.ts'
+import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
+import { activity, jobLine, outboxLine, workName } from '../../shared/wording/index.ts'
+import { wording, type Step } from './output/index.ts'
+
+/** What is under way, for the screen. @param shows which of it */
+export function stepsUnderWay(
+  { jobs, outbox }: Pick<AppState, 'jobs' | 'outbox'>,
+  shows: (id: RecordId) => boolean,
+): readonly Step[] {
+  return [
+    ...jobs.filter(({ id }) => shows(id)).map(jobStep),
+    ...outbox.filter(({ id }) => shows(id)).flatMap(sendingStep),
+  ]
+}
+
+function jobStep(job: ActiveJob): Step {
+  const running = job.stage.kind === 'processing'
+  return {
+    what: { kind: 'job', jobId: job.jobId },
+    label: workName(job, wording),
+    share: job.progress.share,
+    remaining: job.progress.timeLeft,
+    detail: running
+      ? [activity(job, wording), job.progress.fileName ?? ''].filter((part) => part !== '').join(' ')
+      : jobLine(job, wording),
+  }
+}
+
+function sendingStep(entry: OutboxEntry): Step[] {
+  const { state } = entry
+  if (state.kind !== 'sending') return []
+  const upload = state.upload
+  return [
+    {
+      what: { kind: 'submission', id: entry.id },
+      label: workName(entry, wording),
+      share: upload === null || upload.total === 0 ? null : upload.sent / upload.total,
+      remaining: null,
+      detail: outboxLine(entry, 1, wording),
+    },
+  ]
+}

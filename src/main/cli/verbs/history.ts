@@ -1,0 +1,54 @@
+import type { HistoryQuery } from '../../../shared/model/history-query.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { Core } from '../../core/index.ts'
+import { exportCsv } from '../../history/index.ts'
+import type { Verb } from '../context.ts'
+import { EXIT } from '../exit-code.ts'
+import { bringUpToDate } from './bring-up-to-date.ts'
+
+export type HistoryVerbOptions = {
+  readonly query: HistoryQuery
+  /** undefined: all. */
+  readonly limit: number | undefined
+  readonly csv: boolean
+}
+
+const PAGE = 200
+
+/** What is remembered, the newest first, after a look at what became of the jobs that are not over. */
+export const history: Verb<HistoryVerbOptions> = async (context, { query, limit, csv }) => {
+  const { report, service, surroundings } = context
+  const core = context.openCore({ connected: false, sends: false })
+  if (service.kind === 'external') await bringUpToDate(context, core)
+  if (csv) {
+    for await (const part of exportCsv(records(core, query, limit))) surroundings.stdout.write(part)
+    return EXIT.done
+  }
+  let shown = 0
+  for await (const record of records(core, query, limit)) {
+    report.say({ event: 'record', record })
+    shown++
+  }
+  const { total } = core.history.page(query, { offset: 0, limit: 1, unfinished: true })
+  report.say({ event: 'found', shown, total })
+  return EXIT.done
+}
+
+async function* records(
+  core: Core,
+  query: HistoryQuery,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<RecordDetails> {
+  for (let offset = 0; offset < limit; offset += PAGE) {
+    const page = core.history.page(query, {
+      offset,
+      limit: Math.min(PAGE, limit - offset),
+      unfinished: true,
+    })
+    for (const { id } of page.records) {
+      const record = core.history.details(id)
+      if (record !== undefined) yield record
+    }
+    if (page.records.length < PAGE) return
+  }
+}
