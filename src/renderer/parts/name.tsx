@@ -14,14 +14,20 @@ export function Name({ name, more = null, marked = [] }: NameProps) {
   const found = marked.some((word) => name.toLocaleLowerCase().includes(word))
   return (
     <span class="name" title={name}>
+      {/* The two parts would be read as two words. */}
+      <span class="sr">{name}</span>
       {found ? (
-        <span class="head">
+        <span class="head" aria-hidden="true">
           <Marked text={name} words={marked} />
         </span>
       ) : (
         <>
-          <span class="head">{head}</span>
-          <span class="tail">{tail}</span>
+          <span class="head" aria-hidden="true">
+            {head}
+          </span>
+          <span class="tail" aria-hidden="true">
+            {tail}
+          </span>
         </>
       )}
       {more && <span class="more">&nbsp;{more}</span>}

@@ -81,7 +81,8 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
     if (slices === null) slices = signalsOf(snapshot.state)
     else apply(slices, snapshot.state)
     catchingUp = null
-    for (const change of early.splice(0)) take(change)
+    // What the snapshot holds already is passed over; what still does not follow on is found missing with the next one.
+    for (const change of early.splice(0)) if (change.version <= version + 1) take(change)
   }
 
   bridge.on('stateChanged', take)
