@@ -3,6 +3,7 @@ import { app, utilityProcess } from 'electron'
 import { join } from 'node:path'
 import {
   beginApp,
+  driveCalls,
   findPlaces,
   openRooms,
   spawnUtilityService,
@@ -47,16 +48,11 @@ function open(begun: NonNullable<typeof beginning>): void {
     }),
     rooms: {
       presets: createPresetFiles({ folder: join(places.serviceData, 'presets') }),
-      drive: {
-        status: () => null,
-        setup: () => ({ rclone: { found: false, version: null }, remotes: [], chosen: null }),
-        useRemote: () => {},
-        checkFolder: () => ({ ok: true }),
-      },
-      watch: { list: () => [], save: () => {}, remove: () => {}, answer: () => {} },
+      drive: driveCalls(core, places.serviceData),
       diagnostics: { text: () => Promise.resolve('') },
     },
     rendererLingerMs: RENDERER_LINGER_MS,
     log,
+    logEvent: log,
   })
 }

@@ -57,6 +57,7 @@ void nothingMissing
 export const EVENT_CHANNELS = {
   stateChanged: 'event:stateChanged',
   show: 'event:show',
+  watchChanged: 'event:watchChanged',
   toast: 'event:toast',
 } as const satisfies Record<keyof Events, string>
 

@@ -316,6 +316,8 @@ export type Events = {
     | { readonly place: 'keyField' }
     | { readonly place: 'settings' }
     | { readonly place: 'search' }
+  /** A watched folder has something else to say of itself: `watch.list` is asked again. */
+  watchChanged: null
   toast:
     | { readonly kind: 'added'; readonly taken: number; readonly refused: number }
     | {

@@ -134,6 +134,9 @@ export interface Core {
   close(): Promise<void>
 }
 
+/** How often it is looked whether another process has changed something; a counter is read, and nothing else. */
+const OTHERS_MS = 2_000
+
 export function createCore(options: CoreOptions): Core {
   const { settings, connection, timing, log } = options
   const { clock } = timing
@@ -156,6 +159,9 @@ export function createCore(options: CoreOptions): Core {
   const finished = new Set<(record: RecordDetails) => void>()
   const ownJobs = createOwnJobs(history.unfinished().map((job) => job.jobId))
 
+  /** One process sends and fetches, however many share these files. */
+  const isSender = () => options.sends !== false && outbox.claim()
+
   // ── What is remembered ────────────────────────────────────────────────────────────────────────────────────────────
 
   /** The outbox is written first; what a crash kept from the history is told again. */
@@ -173,6 +179,8 @@ export function createCore(options: CoreOptions): Core {
 
   const followed = (): readonly Followed[] => {
     const { kind, baseUrl } = connection.view()
+    // Each process has a built-in service of its own, which knows nothing of another one's jobs.
+    if (kind === 'builtIn' && !isSender()) return []
     return history
       .unfinished()
       .filter((job) => (job.connection === 'builtIn' ? kind === 'builtIn' : job.baseUrl === baseUrl))
@@ -243,7 +251,7 @@ export function createCore(options: CoreOptions): Core {
       const api = connection.api()
       return api === undefined ? undefined : { api, identity: identityOf(connection) }
     },
-    claim: () => outbox.claim(),
+    claim: isSender,
     clock,
     after: timing.after,
     onFetched: fetched,
@@ -317,15 +325,25 @@ export function createCore(options: CoreOptions): Core {
     onList(list) {
       keeper.takeList(list, tracker)
       if (list.queueLength < 10) sender.roomAvailable()
-      noticeOtherProcesses()
     },
     onError: (error, from) => connection.noteError(error, from),
   })
 
-  /** A command that shares outbox and history may have added to them; nothing tells this process, so it looks. */
-  function noticeOtherProcesses(): void {
+  let wasSender = false
+  let cancelLook: (() => void) | undefined
+
+  /** Another process that shares outbox and history has no way to tell this one that it has added to them. */
+  function lookForOthers(): void {
+    const sends = isSender()
+    if (outbox.changedElsewhere() || sends !== wasSender) noticeOthers()
+    wasSender = sends
+    cancelLook = timing.after(OTHERS_MS, lookForOthers)
+  }
+
+  function noticeOthers(): void {
     const shown = new Set(tracker.jobs().map(({ id }) => id))
     for (const job of followed()) if (!shown.has(job.title.id)) tracker.follow(job)
+    showOutbox()
     sender.wake()
     downloads.wake()
   }
@@ -474,6 +492,7 @@ export function createCore(options: CoreOptions): Core {
   if (options.sends !== false) {
     sender.start()
     downloads.start()
+    lookForOthers()
   }
 
   return {
@@ -539,6 +558,7 @@ export function createCore(options: CoreOptions): Core {
 
     async close() {
       takeIn.stop()
+      cancelLook?.()
       for (const stop of stops) stop()
       tracker.close()
       await sender.stop()

@@ -3,6 +3,7 @@
  * `ready` too (macOS sends them first); they are kept until somebody can take them.
  */
 import { app, protocol } from 'electron'
+import { resolve } from 'node:path'
 import { APP_SCHEME } from './app-scheme.ts'
 import { hardenApp } from './hardening.ts'
 import { decodeLaunch, encodeLaunch, LINK_SCHEME, type Launch } from './launch-arguments.ts'
@@ -26,6 +27,8 @@ export const APP_USER_MODEL_ID = 'app.mediatray.Mediatray'
 /** @returns undefined where another instance runs already; it has been told, and this one has to end */
 export function beginApp(): Beginning | undefined {
   hardenApp(app)
+  const dataFolder = process.env['MEDIATRAY_DATA_DIR'] ?? ''
+  if (dataFolder !== '') app.setPath('userData', resolve(dataFolder))
   protocol.registerSchemesAsPrivileged([APP_SCHEME])
   app.setAppUserModelId(APP_USER_MODEL_ID)
 

@@ -36,12 +36,15 @@ import { isHidden, linksOf, wantsNewJob, wantsNoTray } from './launch-arguments.
 import { createMainWindow, type MainWindow } from './main-window.ts'
 import { createNativeNotifications } from './native-notification.ts'
 import { createNotifier } from './notifier.ts'
+import { watchNotification } from './notification-view.ts'
+import { systemTiming } from './open-rooms.ts'
 import type { Places } from './places.ts'
 import { createQuickDrop } from './quick-drop.ts'
 import { isOurPage } from './sender-check.ts'
 import { followTaskbar } from './taskbar.ts'
 import { createPanelTray } from './panel-tray.ts'
 import { trayView } from './tray-view.ts'
+import { startWatching } from './watching.ts'
 import { placeKeeper, type PlaceStore } from './window-place.ts'
 
 export type DesktopOptions = {
@@ -50,10 +53,11 @@ export type DesktopOptions = {
   readonly core: Core
   readonly placeStore: PlaceStore
   readonly pictures: Pictures
-  readonly rooms: Pick<HandlerDeps, 'presets' | 'drive' | 'watch' | 'diagnostics'>
+  readonly rooms: Pick<HandlerDeps, 'presets' | 'drive' | 'diagnostics'>
   /** The renderer ends this long after its window was hidden, in ms. */
   readonly rendererLingerMs: number
   readonly log: (message: string) => void
+  readonly logEvent: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 const ARRIVALS_QUIET_MS = 250
@@ -118,13 +122,23 @@ export function startDesktop(options: DesktopOptions): void {
 
   // ── Notifications ─────────────────────────────────────────────────────────────────────────────────────────────────
 
+  const context = () => ({ wording: wording(), homeFolder: app.getPath('home') })
   const notifier = createNotifier({
     show: createNativeNotifications({ platform, iconPath: places.appIcon, onAction: act, log }),
     isInFront: () => window.isInFront(),
     state: () => core.state.get(),
-    context: () => ({ wording: wording(), homeFolder: app.getPath('home') }),
+    context,
     clock: () => Date.now(),
   })
+
+  const watch = startWatching({
+    core,
+    dataFolder: places.data,
+    timing: systemTiming,
+    onTrouble: (trouble) => notifier.say(watchNotification(trouble, context())),
+    log: options.logEvent,
+  })
+  watch.onChange(() => window.send('watchChanged', null))
 
   /** Once in the life of an installation: the window is gone, the app is not. */
   function sayStillInTray(): void {
@@ -156,6 +170,7 @@ export function startDesktop(options: DesktopOptions): void {
     dragIcon: (path) => dragIcon(path, known, places.appIcon),
     pasteFolder: places.pasted,
     log,
+    watch,
     ...options.rooms,
   })
   wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window.current()), log })
@@ -255,10 +270,13 @@ export function startDesktop(options: DesktopOptions): void {
     quitting = true
     window.letGo()
     pictures.close()
-    void core.close().finally(() => {
-      tray.hide()
-      app.quit()
-    })
+    void watch
+      .close()
+      .then(() => core.close())
+      .finally(() => {
+        tray.hide()
+        app.quit()
+      })
   })
 }
 

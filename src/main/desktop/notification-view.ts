@@ -2,6 +2,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../shared/model/work.ts'
+import type { WatchTrouble } from '../watch/index.ts'
 import { shortPath, workName, type TextKey, type Wording } from '../../shared/wording/index.ts'
 
 export type NotificationAction =
@@ -206,6 +207,35 @@ export function notRunningNotification(waiting: number, { wording }: ViewContext
     body: wording.say('notification.notRunningBody', { count: waiting }),
     click: { do: 'open' },
     buttons: [],
+  }
+}
+
+export function watchNotification(
+  trouble: WatchTrouble,
+  { wording, homeFolder }: ViewContext,
+): NotificationView {
+  const folder = shortPath(trouble.folder.path, homeFolder)
+  const common = { choice: 'watch', click: { do: 'settings' }, buttons: [] } as const
+  switch (trouble.kind) {
+    case 'missing':
+    case 'unreadable':
+      return {
+        ...common,
+        title: wording.say('notification.watchTrouble'),
+        body: wording.say('notification.watchTroubleBody', { folder }),
+      }
+    case 'question':
+      return {
+        ...common,
+        title: wording.say('notification.watchQuestion', { count: trouble.files }),
+        body: wording.say('notification.watchQuestionBody', { folder }),
+      }
+    case 'notStarted':
+      return {
+        ...common,
+        title: wording.say('notification.watchNotStarted'),
+        body: wording.say('notification.watchNotStartedBody', { folder }),
+      }
   }
 }
 

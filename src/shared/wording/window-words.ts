@@ -13,11 +13,14 @@ export type WindowWords = {
 }
 
 /** The texts of the window in one language. */
-export type WindowTexts = { readonly [Area in keyof typeof en]: Readonly<Record<keyof (typeof en)[Area], Message>> }
+export type WindowTexts = {
+  readonly [Area in keyof typeof en]: Readonly<Record<keyof (typeof en)[Area], Message>>
+}
 
 /** Each language is a script of its own: the window loads the one that it speaks. */
 export async function loadWindowTexts(language: Language): Promise<WindowTexts> {
-  const { window } = language === 'de' ? await import('./texts/de/window.ts') : await import('./texts/en/window.ts')
+  const { window } =
+    language === 'de' ? await import('./texts/de/window.ts') : await import('./texts/en/window.ts')
   return window
 }
 

@@ -79,6 +79,15 @@ export const desktop: Readonly<Record<keyof typeof english, Message>> = {
   'notification.watchTroubleBody':
     '{folder} ist nicht lesbar. Er wird wieder beobachtet, sobald er zurück ist.',
 
+  'notification.watchQuestion': {
+    one: '{count} Datei kam in einen beobachteten Ordner',
+    other: '{count} Dateien kamen in einen beobachteten Ordner',
+  },
+  'notification.watchQuestionBody': '{folder}: sage, ob sie genommen werden.',
+  'notification.watchNotStarted': 'Dateien in einem beobachteten Ordner warten',
+  'notification.watchNotStartedBody':
+    '{folder}: Vorgabe oder Ziel lassen sich nicht mehr verwenden. Es ist nichts verloren.',
+
   'menu.file': 'Ablage',
   'menu.edit': 'Bearbeiten',
   'menu.view': 'Ansicht',

@@ -152,7 +152,10 @@ export const window: Translated = {
     backToFiles: 'Drive-Ordner entfernen',
     start: 'Auftrag starten',
     startsNow: 'Beginnt sofort.',
-    startsAfter: { one: 'Beginnt nach {count} anderen Auftrag.', other: 'Beginnt nach {count} anderen Aufträgen.' },
+    startsAfter: {
+      one: 'Beginnt nach {count} anderen Auftrag.',
+      other: 'Beginnt nach {count} anderen Aufträgen.',
+    },
     queueFull: 'Die Schlange ist voll. Wartet hier und wird von selbst gesendet.',
     notRunning: 'Der Dienst läuft nicht. Wartet hier, bis er läuft.',
     connecting: 'Wartet hier, bis der Dienst antwortet.',
@@ -207,9 +210,18 @@ export const window: Translated = {
     to: '{preset}, nach',
     toDrive: '{preset}, in den Drive-Ordner',
     toFolder: '{preset}, nach {folder}',
-    photosReady: { one: '{results} von {count} Foto ist fertig.', other: '{results} von {count} Fotos sind fertig.' },
-    videosReady: { one: '{results} von {count} Video ist fertig.', other: '{results} von {count} Videos sind fertig.' },
-    filesReady: { one: '{results} von {count} Datei ist fertig.', other: '{results} von {count} Dateien sind fertig.' },
+    photosReady: {
+      one: '{results} von {count} Foto ist fertig.',
+      other: '{results} von {count} Fotos sind fertig.',
+    },
+    videosReady: {
+      one: '{results} von {count} Video ist fertig.',
+      other: '{results} von {count} Videos sind fertig.',
+    },
+    filesReady: {
+      one: '{results} von {count} Datei ist fertig.',
+      other: '{results} von {count} Dateien sind fertig.',
+    },
     nothingSaved: {
       one: 'Nichts wurde gesichert; das Original ist unverändert.',
       other: 'Nichts wurde gesichert; die Originale sind unverändert.',
@@ -249,7 +261,8 @@ export const window: Translated = {
     waiting: 'Wartet hier, {place} von {of}',
     sendingHint: 'Die Dateien werden dem Dienst übergeben.',
     sendingUpload: '{sent} von {all} hochgeladen',
-    refusedHint: 'Nichts wurde begonnen; die Originale sind unverändert. Bearbeite den Auftrag und starte ihn neu.',
+    refusedHint:
+      'Nichts wurde begonnen; die Originale sind unverändert. Bearbeite den Auftrag und starte ihn neu.',
     unsure: 'Ist dieser Auftrag beim Dienst angekommen?',
     unsureNone:
       'Die Verbindung brach beim Senden ab, und kein Auftrag beim Dienst sieht sicher danach aus. Ohne dich wird er nicht zweimal gesendet.',
@@ -430,7 +443,8 @@ export const window: Translated = {
     rcloneMissing: 'rclone wurde nicht gefunden.',
     getRclone: 'rclone holen',
     noRemote: 'Keine',
-    noRemotes: 'rclone hat noch keine Verbindung zu Drive. Lege mit „rclone config“ eine an, dann sieh noch einmal nach.',
+    noRemotes:
+      'rclone hat noch keine Verbindung zu Drive. Lege mit „rclone config“ eine an, dann sieh noch einmal nach.',
     lookAgain: 'Noch einmal nachsehen',
   },
   jobsSettings: {
@@ -452,7 +466,8 @@ export const window: Translated = {
     save: 'Preset sichern',
     remove: 'Preset löschen…',
     removeTitle: '„{name}“ löschen?',
-    removeText: 'Aufträge, die mit diesem Preset warten, werden abgelehnt. Das lässt sich nicht rückgängig machen.',
+    removeText:
+      'Aufträge, die mit diesem Preset warten, werden abgelehnt. Das lässt sich nicht rückgängig machen.',
     removeVerb: 'Preset löschen',
     problems: 'Was nicht passt',
     problem: '{field}: {message}',
@@ -461,7 +476,8 @@ export const window: Translated = {
     copyOf: '{name} Kopie',
   },
   watchSettings: {
-    intro: 'Neue Fotos und Videos in diesen Ordnern werden von selbst zu Aufträgen, sobald sie sich nicht mehr ändern.',
+    intro:
+      'Neue Fotos und Videos in diesen Ordnern werden von selbst zu Aufträgen, sobald sie sich nicht mehr ändern.',
     outro: 'Ergebnisse werden nie wieder aufgenommen, auch wenn sie in einem beobachteten Ordner liegen.',
     none: 'Noch kein Ordner wird beobachtet.',
     add: 'Ordner hinzufügen…',

@@ -77,6 +77,15 @@ export const desktop = {
   'notification.watchTrouble': 'A watched folder has gone',
   'notification.watchTroubleBody': '{folder} can’t be read. It is watched again when it is back.',
 
+  'notification.watchQuestion': {
+    one: '{count} file came to a watched folder',
+    other: '{count} files came to a watched folder',
+  },
+  'notification.watchQuestionBody': '{folder}: say whether they are taken.',
+  'notification.watchNotStarted': 'Files in a watched folder wait',
+  'notification.watchNotStartedBody':
+    '{folder}: its preset or output can’t be used any more. Nothing is lost.',
+
   'menu.file': 'File',
   'menu.edit': 'Edit',
   'menu.view': 'View',
