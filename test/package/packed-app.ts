@@ -2,15 +2,18 @@
  * A packed app does what it is for: starts on the stand-in for the first time, takes the built-in service, and makes a photo and
  * a video. `node test/package/packed-app.ts <folder of the unpacked archive>`; a process of its own, whose end is the result.
  */
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
 import { makeHome } from '../e2e/support/home.ts'
 import { startKeychainSession } from '../e2e/support/keychain-session.ts'
-import { launchApp } from '../stand-in/driver.ts'
+import { type App, launchApp } from '../stand-in/driver.ts'
 
 const TIMEOUT = 30_000
-const [folder = ''] = process.argv.slice(2)
+const POLL_MS = 50
 
+const [folder = ''] = process.argv.slice(2)
 const session = await startKeychainSession()
 try {
   using home = makeHome()
@@ -22,21 +25,35 @@ try {
   })
   const page = await app.page()
   page.setDefaultTimeout(TIMEOUT)
+  await takeBuiltInService(page)
+  await processFile(app, page, home.photo())
+  await processFile(app, page, home.video())
+  const results = readdirSync(home.output)
+  for (const extension of ['.jpg', '.mp4'])
+    if (!results.some((name) => name.endsWith(extension)))
+      throw new Error(`No result ends in ${extension}: ${results.join(', ')}\n${app.log()}`)
+} finally {
+  await session.stop()
+}
+
+async function takeBuiltInService(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Who does the work?' }).waitFor()
   await page.getByRole('radio', { name: /built-in/i }).check()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.locator('.stage').getByText('Drop photos or videos here').waitFor()
+}
 
-  for (const file of [home.photo('holiday.jpg'), home.video('sunrise.mp4')]) {
-    await app.dropFiles('.stage', [file])
-    await page.getByRole('button', { name: /^Start job/ }).click()
-    const name = file.slice(file.lastIndexOf('/') + 1)
-    await page.locator('.jobs .row').filter({ hasText: name }).filter({ hasText: 'Done' }).waitFor()
+async function processFile(app: App, page: Page, file: string): Promise<void> {
+  await app.dropFiles('.stage', [file])
+  await page.getByRole('button', { name: /^Start job/ }).click()
+  const until = Date.now() + TIMEOUT
+  while (!(await isDone(page, file))) {
+    if (Date.now() > until) throw new Error(`${basename(file)} is not done.\n${app.log()}`)
+    await sleep(POLL_MS)
   }
-  const made = existsSync(home.output) ? readdirSync(home.output, { recursive: true }).map(String) : []
-  for (const extension of [/\.jpe?g$/, /\.mp4$/])
-    if (!made.some((name) => extension.test(name)))
-      throw new Error(`There is no result ${extension.source}: ${made.join(', ')}\n${app.log()}`)
-} finally {
-  await session.stop()
+}
+
+async function isDone(page: Page, file: string): Promise<boolean> {
+  const { lastResult } = await page.evaluate(async () => (await window.mediatray.app.snapshot()).state)
+  return lastResult?.firstPath === file && lastResult.outcome?.kind === 'done'
 }
