@@ -18,7 +18,10 @@ const SettingsStage = later(async () => (await import('./settings/index.ts')).Se
 export function MediatrayWindow() {
   const app = useApp()
   const { w } = useWords()
-  if (app.state.connection.value.state.status === 'unconfigured' && app.state.settings.value.connection === null) {
+  if (
+    app.state.connection.value.state.status === 'unconfigured' &&
+    app.state.settings.value.connection === null
+  ) {
     return (
       <div class="window">
         <FirstRun />

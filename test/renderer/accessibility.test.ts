@@ -19,11 +19,17 @@ describe('every state of the window', () => {
   it.each(Object.entries(fixtures).map(([name, fixture], index) => ({ name, fixture, index })))(
     'axe finds nothing in $name',
     async ({ fixture, index }) => {
-      const narrow = index % 4 > 1 && fixture.then === undefined
-      const page = await harness.open(fixture.script, narrow ? NARROW : WIDE, index % 2 === 0 ? 'light' : 'dark')
+      const narrow = index % 4 > 1 && fixture.act === undefined
+      const page = await harness.open(
+        fixture.script,
+        narrow ? NARROW : WIDE,
+        index % 2 === 0 ? 'light' : 'dark',
+      )
       await goTo(page, fixture)
       const { violations } = await new AxeBuilder({ page }).analyze()
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+      const found = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+      )
       expect(found).toEqual([])
       expect(harness.complaints()).toEqual([])
     },

@@ -57,7 +57,9 @@ describe('the choice of presets', () => {
   })
 
   it('keeps a chosen preset that the service does not know, and says so', () => {
-    const options = presetGroups(presets, { photos: 1, videos: 0 }, 'Gone', words).flatMap((group) => group.options)
+    const options = presetGroups(presets, { photos: 1, videos: 0 }, 'Gone', words).flatMap(
+      (group) => group.options,
+    )
     expect(options.find(({ value }) => value === 'Gone')?.why).toBe('not known to the service')
   })
 
@@ -72,7 +74,14 @@ describe('the sentence beside the button', () => {
   const { state } = fixtures['compose']?.script ?? standard
   const outlook = (others: Partial<OutlookParts> = {}) =>
     startOutlook(
-      { draft: state.draft, connection: state.connection, queue: state.queue, waitingHere: 0, paused: false, ...others },
+      {
+        draft: state.draft,
+        connection: state.connection,
+        queue: state.queue,
+        waitingHere: 0,
+        paused: false,
+        ...others,
+      },
       words,
     )
 
@@ -103,10 +112,12 @@ describe('the sentence beside the button', () => {
   })
 })
 
-describe('a shortcut', () => {
-  const pressed = (code: string, keys: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>>) =>
-    shortcutOf({ code, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...keys })
+const pressed = (
+  code: string,
+  keys: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>>,
+) => shortcutOf({ code, ctrlKey: false, altKey: false, shiftKey: false, metaKey: false, ...keys })
 
+describe('a shortcut', () => {
   it('is taken from the keys, not from the letter that they write', () => {
     expect(pressed('KeyM', { ctrlKey: true, altKey: true })).toBe('Control+Alt+M')
     expect(shownShortcut('Control+Alt+M')).toBe('Ctrl + Alt + M')
@@ -118,13 +129,19 @@ describe('a shortcut', () => {
   })
 })
 
+/** The same tree with the names of the places in the place of each text. */
+const places = (texts: object): unknown =>
+  JSON.parse(JSON.stringify(texts), (_key, value: unknown) =>
+    typeof value === 'string'
+      ? Array.from(value.matchAll(/\{(\w+)\}/g), ([, name]) => String(name)).toSorted((a, b) =>
+          a.localeCompare(b),
+        )
+      : value,
+  )
+
 describe('the words of the window', () => {
   it('have the same places in both languages', async () => {
     const [en, de] = [await loadWindowTexts('en'), await loadWindowTexts('de')]
-    const places = (texts: object): unknown =>
-      JSON.parse(JSON.stringify(texts), (_key, value: unknown) =>
-        typeof value === 'string' ? [...value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted() : value,
-      )
     expect(places(de)).toEqual(places(en))
   })
 

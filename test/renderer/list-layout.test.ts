@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, integer, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { RecordSummary } from '../../src/shared/model/work.ts'
@@ -41,15 +41,9 @@ describe('the one list', () => {
   it('goes from what needs a person over the queue and the outbox to the past', () => {
     const { state } = fixtures['queue-full']?.script ?? standard
     const { outbox } = fixtures['unsure']?.script.state ?? state
-    expect(titles(parts(standard.records, { jobs: state.jobs, outbox: [...state.outbox, ...outbox] }))).toEqual([
-      'needsYou',
-      'now',
-      'next',
-      'waiting',
-      'today',
-      'yesterday',
-      'day',
-    ])
+    expect(
+      titles(parts(standard.records, { jobs: state.jobs, outbox: [...state.outbox, ...outbox] })),
+    ).toEqual(['needsYou', 'now', 'next', 'waiting', 'today', 'yesterday', 'day'])
   })
 
   it('folds a long queue and unfolds it when asked', () => {
@@ -62,7 +56,11 @@ describe('the one list', () => {
 
   it('shows only the history while searching', () => {
     const { jobs } = fixtures['busy']?.script.state ?? standard.state
-    expect(titles(parts(standard.records, { jobs, onlyHistory: true }))).toEqual(['today', 'yesterday', 'day'])
+    expect(titles(parts(standard.records, { jobs, onlyHistory: true }))).toEqual([
+      'today',
+      'yesterday',
+      'day',
+    ])
   })
 
   it('does not show work twice when its record is in the history already', () => {
@@ -75,15 +73,17 @@ describe('the one list', () => {
 
   it('keeps the place of records that have not been read', () => {
     const records = Array.from({ length: PAGE_SIZE }, (_, index) => recordAt(index, NOW - index * 60_000))
-    const { rows } = layOut(parts(records, { history: { total: 10_000, pages: new Map([[0, records]]), query: {} } }))
+    const { rows } = layOut(
+      parts(records, { history: { total: 10_000, pages: new Map([[0, records]]), query: {} } }),
+    )
     expect(rows).toHaveLength(10_000)
     expect(rows.at(-1)?.content.kind).toBe('blank')
   })
 
   it('has neither gaps nor overlaps, and one key for each row and section', () => {
-    const age = fc.integer({ min: 0, max: 400 * DAY })
-    fc.assert(
-      fc.property(fc.array(age, { maxLength: 300 }), (ages) => {
+    const age = integer({ min: 0, max: 400 * DAY })
+    assert(
+      property(array(age, { maxLength: 300 }), (ages) => {
         const records = ages.map((old, index) => recordAt(index, NOW - old))
         const layout = layOut(parts(records))
         let bottom = 0
@@ -105,9 +105,9 @@ describe('the one list', () => {
   it('finds exactly the rows that touch a stretch', () => {
     const records = Array.from({ length: 500 }, (_, index) => recordAt(index, NOW - index * 3_600_000))
     const layout = layOut(parts(records))
-    const place = fc.integer({ min: -100, max: layout.height + 100 })
-    fc.assert(
-      fc.property(place, fc.integer({ min: 1, max: 2_000 }), (from, length) => {
+    const place = integer({ min: -100, max: layout.height + 100 })
+    assert(
+      property(place, integer({ min: 1, max: 2_000 }), (from, length) => {
         const to = from + length
         const found = rowsBetween(layout, from, to).flatMap(({ rows }) => rows.map(({ key }) => key))
         const expected = layout.sections.flatMap((section) =>

@@ -93,7 +93,10 @@ describe('the window', () => {
     await page.locator('.row').nth(1).hover()
     await page.mouse.move(150, 300)
     const before = await names()
-    await page.evaluate((jobs) => window.strings.change({ jobs: jobs.slice(1) }), fixture('queue-full').script.state.jobs)
+    await page.evaluate(
+      (jobs) => window.strings.change({ jobs: jobs.slice(1) }),
+      fixture('queue-full').script.state.jobs,
+    )
     await page.waitForTimeout(100)
     expect(await names()).toEqual(before)
     await page.mouse.move(700, 300)
@@ -104,7 +107,9 @@ describe('the window', () => {
     const page = await open('details')
     const result = page.locator('.item[draggable="true"]').first()
     await result.dispatchEvent('dragstart')
-    expect((await calls(page, 'files.startDrag'))[0]?.argument).toEqual(['/home/ida/Pictures/Web/DSC_4821.webp'])
+    expect((await calls(page, 'files.startDrag'))[0]?.argument).toEqual([
+      '/home/ida/Pictures/Web/DSC_4821.webp',
+    ])
     await result.focus()
     await page.keyboard.press('Enter')
     expect((await calls(page, 'files.open'))[0]?.argument).toBe('/home/ida/Pictures/Web/DSC_4821.webp')
@@ -116,7 +121,9 @@ describe('the window', () => {
     await slider.press('ArrowRight')
     await slider.press('PageUp')
     expect(await slider.getAttribute('aria-valuetext')).toBe('61 % before')
-    const split = await page.locator('.compare').evaluate((element) => getComputedStyle(element).getPropertyValue('--split'))
+    const split = await page
+      .locator('.compare')
+      .evaluate((element) => getComputedStyle(element).getPropertyValue('--split'))
     expect(split).toBe('61%')
   })
 
@@ -222,9 +229,13 @@ describe('the window', () => {
 
   it('keeps the problems of a preset beside its text', async () => {
     const page = await open('settings-presets')
-    await page.getByRole('textbox', { name: 'Preset as JSON' }).fill('{ "name": "Web 2048", "image": { "quality": 900 } }')
+    await page
+      .getByRole('textbox', { name: 'Preset as JSON' })
+      .fill('{ "name": "Web 2048", "image": { "quality": 900 } }')
     await page.getByRole('button', { name: 'Save preset' }).click()
-    await expect.poll(() => page.locator('#preset-problems').textContent()).toBe('image.quality: must be at most 100')
+    await expect
+      .poll(() => page.locator('#preset-problems').textContent())
+      .toBe('image.quality: must be at most 100')
   })
 
   it('shows one pane at a time in a narrow window, with a way back', async () => {

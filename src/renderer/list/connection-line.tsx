@@ -30,7 +30,10 @@ export function ConnectionLine() {
         <span class="clip">{paused ? w.connection.paused : connectionLine(connection, wording)}</span>
       </span>
       {paused && (
-        <LinkButton label={w.connection.resume} onPress={() => void app.attempt(app.bridge.outbox.resume())} />
+        <LinkButton
+          label={w.connection.resume}
+          onPress={() => void app.attempt(app.bridge.outbox.resume())}
+        />
       )}
       <IconButton
         icon="gear"

@@ -24,7 +24,11 @@ export function openFilterMenu(app: App, anchor: HTMLElement): void {
     entries: [
       { kind: 'heading', label: w.list.outcome },
       ...OUTCOMES.map((outcome) =>
-        ticked(w.outcomes[outcome], filters.outcomes?.includes(outcome) ?? false, toggleOutcome(filters, outcome)),
+        ticked(
+          w.outcomes[outcome],
+          filters.outcomes?.includes(outcome) ?? false,
+          toggleOutcome(filters, outcome),
+        ),
       ),
       { kind: 'divider' },
       { kind: 'heading', label: w.list.kind },

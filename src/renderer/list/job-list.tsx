@@ -9,6 +9,8 @@ import type { ListLayout, Row, Section } from './list-layout.ts'
 import { withContents } from './held-layout.ts'
 import { SectionHead } from './section-head.tsx'
 
+/** Rows at the top of the list that can have come from another section. */
+const NEWEST = 200
 /** Rows this far outside the view exist already, px. */
 const SPARE = 160
 
@@ -213,7 +215,9 @@ export function JobList() {
 /** One Tab stop: the row that has or had the focus, else the one on the stage, else the first. */
 function tabStop(layout: ListLayout, focused: string | null, selected: string | null): Row | null {
   const byKey = (key: string | null) => layout.rows.find((row) => row.key === key)
-  return byKey(focused) ?? byKey(selected) ?? layout.rows.find(({ content }) => content.kind !== 'blank') ?? null
+  return (
+    byKey(focused) ?? byKey(selected) ?? layout.rows.find(({ content }) => content.kind !== 'blank') ?? null
+  )
 }
 
 /** The sections in view, and the given row wherever it is. */
@@ -222,7 +226,10 @@ function including(visible: readonly Section[], layout: ListLayout, row: Row): r
   const home = layout.sections.find(({ rows }) => rows.some(({ key }) => key === row.key))
   if (!home) return visible
   const there = visible.find(({ key }) => key === home.key)
-  if (!there) return row.index < (visible[0]?.rows[0]?.index ?? 0) ? [{ ...home, rows: [row] }, ...visible] : [...visible, { ...home, rows: [row] }]
+  if (!there)
+    return row.index < (visible[0]?.rows[0]?.index ?? 0)
+      ? [{ ...home, rows: [row] }, ...visible]
+      : [...visible, { ...home, rows: [row] }]
   const rows = [...there.rows, row].toSorted((a, b) => a.index - b.index)
   return visible.map((section) => (section.key === home.key ? { ...section, rows } : section))
 }
@@ -248,8 +255,10 @@ function useMoves(layout: ListLayout): ReadonlySet<string> {
   const homes = new Map<string, string>()
   const moved = new Set<string>()
   for (const section of layout.sections) {
-    for (const { key } of section.rows) {
-      homes.set(key, section.key)
+    if ((section.rows[0]?.index ?? 0) > NEWEST) break
+    for (const { key, historyIndex } of section.rows.slice(0, NEWEST)) {
+      // Only work that is not over changes its section, and it comes to rest among the newest of the past.
+      if (historyIndex === null) homes.set(key, section.key)
       const home = before?.get(key)
       if (home !== undefined && home !== section.key) moved.add(key)
     }
@@ -257,4 +266,3 @@ function useMoves(layout: ListLayout): ReadonlySet<string> {
   seen.current = { layout, homes, moved }
   return moved
 }
-

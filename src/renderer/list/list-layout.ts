@@ -89,7 +89,14 @@ export function layOut(parts: ListParts): ListLayout {
   const rows: Row[] = []
   let top = 0
   const times = new Map<string, number>()
-  let open: { name: string; key: string; title: SectionTitle; top: number; rows: Row[]; filled: number } | null = null
+  let open: {
+    name: string
+    key: string
+    title: SectionTitle
+    top: number
+    rows: Row[]
+    filled: number
+  } | null = null
 
   const close = (): void => {
     if (open === null) return
@@ -112,7 +119,14 @@ export function layOut(parts: ListParts): ListLayout {
       // A page that is out of date can bring a day twice; two sections must not have one key.
       const before = times.get(section) ?? 0
       times.set(section, before + 1)
-      open = { name: section, key: before === 0 ? section : `${section}:${before}`, title, top, rows: [], filled: HEAD_HEIGHT }
+      open = {
+        name: section,
+        key: before === 0 ? section : `${section}:${before}`,
+        title,
+        top,
+        rows: [],
+        filled: HEAD_HEIGHT,
+      }
     }
     const row: Row = {
       key,
@@ -200,8 +214,7 @@ export function rowsBetween(layout: ListLayout, from: number, to: number): reado
 const firstEndingAfter = (rows: readonly Row[], at: number): number =>
   partition(rows, (row) => row.top + row.height <= at)
 
-const firstStartingFrom = (rows: readonly Row[], at: number): number =>
-  partition(rows, (row) => row.top < at)
+const firstStartingFrom = (rows: readonly Row[], at: number): number => partition(rows, (row) => row.top < at)
 
 /** How many rows at the front fulfil the condition, which none fulfils after the first that doesn't. */
 function partition(rows: readonly Row[], holds: (row: Row) => boolean): number {

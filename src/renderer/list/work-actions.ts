@@ -86,7 +86,13 @@ export function describe(
     case 'show':
       return { name, label: w.showInFolder, icon: 'folder', run }
     case 'retry':
-      return { name, label: w.retry({ count: problemCount(item, details) }), icon: 'retry', keys: key('Shift R'), run }
+      return {
+        name,
+        label: w.retry({ count: problemCount(item, details) }),
+        icon: 'retry',
+        keys: key('Shift R'),
+        run,
+      }
     case 'runAgain':
       return {
         name,
@@ -137,12 +143,7 @@ function pausing(app: App): MenuEntry {
 }
 
 /** Removing can be undone; nothing asks whether one is sure. */
-export function perform(
-  app: App,
-  name: WorkActionName,
-  item: WorkItem,
-  details: RecordDetails | null,
-): void {
+export function perform(app: App, name: WorkActionName, item: WorkItem, details: RecordDetails | null): void {
   const { bridge } = app
   const id = idOf(item)
   const title = titleOf(item)

@@ -42,7 +42,9 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
         <Bar
           icon="off"
           says={w.notices.notRunning}
-          hint={notice.waiting === 0 ? w.notices.startIt : w.notices.notRunningHint({ count: notice.waiting })}
+          hint={
+            notice.waiting === 0 ? w.notices.startIt : w.notices.notRunningHint({ count: notice.waiting })
+          }
         >
           {!isBuiltIn && useBuiltIn(false)}
           <Button

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useApp, useWords } from '../state/app.ts'
 import { Button } from '../parts/button.tsx'
-import { Dialog } from './dialog-host.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { saveReport } from '../settings/save-report.ts'
 
 /** What the report would hold, before it is saved. */
@@ -22,7 +22,12 @@ export function DiagnosticsDialog({ onClose }: { readonly onClose: () => void })
       </pre>
       <div class="end">
         <Button label={w.actions.close} large onPress={onClose} />
-        <Button label={w.connectionSettings.saveReport} kind="main" large onPress={() => void saveReport(app)} />
+        <Button
+          label={w.connectionSettings.saveReport}
+          kind="main"
+          large
+          onPress={() => void saveReport(app)}
+        />
       </div>
     </Dialog>
   )

@@ -1,8 +1,7 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { ComponentChildren } from 'preact'
 import { useApp, useWords } from '../state/app.ts'
 import type { OpenDialog } from '../state/overlays.ts'
 import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { DiagnosticsDialog } from './diagnostics-dialog.tsx'
 import { DriveFolderDialog } from './drive-folder-dialog.tsx'
 import { WatchFolderDialog } from '../settings/watch-folder-dialog.tsx'
@@ -24,31 +23,6 @@ export function DialogHost() {
     case 'watchFolder':
       return <WatchFolderDialog id={open.id} onClose={close} />
   }
-}
-
-type DialogProps = {
-  readonly title: string
-  readonly wide?: boolean
-  readonly onClose: () => void
-  readonly children: ComponentChildren
-}
-
-/** The platform's own modal dialog: it keeps the focus, and Escape closes it. */
-export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => {
-    const before = document.activeElement
-    element.current?.showModal()
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
-    }
-  }, [])
-  return (
-    <dialog ref={element} class={wide ? 'wide' : ''} aria-labelledby="dialog-title" onClose={onClose}>
-      <h2 id="dialog-title">{title}</h2>
-      {children}
-    </dialog>
-  )
 }
 
 type ConfirmProps = {

@@ -3,7 +3,7 @@ import { useApp, useWords } from '../state/app.ts'
 import { showNewJob } from '../state/navigation.ts'
 import { Button } from '../parts/button.tsx'
 import { driveFolderId } from '../stage/drive-folder-id.ts'
-import { Dialog } from './dialog-host.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 
 /** Takes the files of a Drive folder instead of files of this computer. */
 export function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {
@@ -53,7 +53,8 @@ export function DriveFolderDialog({ onClose }: { readonly onClose: () => void })
             }}
           />
           <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'bad'}`}>
-            {wrong.value ?? (id !== null && id !== typed.value.trim() ? w.newJob.fromLink : w.newJob.folderIdHint)}
+            {wrong.value ??
+              (id !== null && id !== typed.value.trim() ? w.newJob.fromLink : w.newJob.folderIdHint)}
           </p>
         </div>
         <div class="end">

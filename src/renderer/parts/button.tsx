@@ -72,7 +72,8 @@ export function IconButton(props: IconButtonProps) {
       }
       onClick={(event: MouseEvent) => {
         // A click that a key made has no pointer before it.
-        if (onMenu && event.detail === 0 && event.currentTarget instanceof HTMLElement) onMenu(event.currentTarget)
+        if (onMenu && event.detail === 0 && event.currentTarget instanceof HTMLElement)
+          onMenu(event.currentTarget)
         onPress?.(event)
       }}
     >

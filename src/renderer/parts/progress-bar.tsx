@@ -8,5 +8,7 @@ type ProgressBarProps = {
 export function ProgressBar({ share, label, class: more }: ProgressBarProps) {
   const known = share === null ? {} : { value: Math.min(1, Math.max(0, share)) }
   // A bar that loses its value needs to be a new one: the attribute is what makes it unknown.
-  return <progress key={share === null ? 'unknown' : 'known'} class={more} aria-label={label} max={1} {...known} />
+  return (
+    <progress key={share === null ? 'unknown' : 'known'} class={more} aria-label={label} max={1} {...known} />
+  )
 }

@@ -170,7 +170,9 @@ function ExternalService() {
           <>
             <Button label={says.test} disabled={key.value === ''} onPress={() => void test()} />
             <button type="submit" class="btn main" disabled={key.value === ''}>
-              {connection.kind === 'external' && address.value === connection.baseUrl ? says.keepKey : says.use}
+              {connection.kind === 'external' && address.value === connection.baseUrl
+                ? says.keepKey
+                : says.use}
             </button>
           </>
         ) : (
@@ -204,9 +206,7 @@ function ExternalService() {
         ) : (
           <p class={`hint ${result.ok ? 'with' : 'bad'}`}>
             <Icon name={result.ok ? 'check' : 'warn'} class={result.ok ? 'sign good' : ''} />
-            <span>
-              {result.ok ? says.testWorks({ version: result.version }) : w.keyTrouble[result.why]}
-            </span>
+            <span>{result.ok ? says.testWorks({ version: result.version }) : w.keyTrouble[result.why]}</span>
           </p>
         )}
       </div>

@@ -161,7 +161,8 @@ function HistorySetting() {
   }, [version])
   const { total, since } = known.value ?? { total: 0, since: null }
   const jobs = wording.say('count.jobs', { count: total })
-  const date = (at: number): string => new Intl.DateTimeFormat(wording.locale, { dateStyle: 'long' }).format(at)
+  const date = (at: number): string =>
+    new Intl.DateTimeFormat(wording.locale, { dateStyle: 'long' }).format(at)
   return (
     <Setting
       label={says.history}

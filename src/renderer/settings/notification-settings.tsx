@@ -9,7 +9,10 @@ export function NotificationSettings() {
   const { w } = useWords()
   const says = w.notificationSettings
   const { notifications } = app.state.settings.value
-  const hints: Partial<Record<(typeof KINDS)[number], string>> = { done: says.doneHint, service: says.serviceHint }
+  const hints: Partial<Record<(typeof KINDS)[number], string>> = {
+    done: says.doneHint,
+    service: says.serviceHint,
+  }
   return (
     <>
       {KINDS.map((kind) => {

@@ -114,8 +114,15 @@ export function PresetSettings() {
       <div class="editor">
         <div class="presets">
           <div class="scroll">
-            <PresetList title={w.newJob.photos} presets={presets.value.filter(({ forPhotos }) => forPhotos)} />
-            <PresetList title={w.newJob.videos} presets={presets.value.filter(({ forVideos }) => forVideos)} videos />
+            <PresetList
+              title={w.newJob.photos}
+              presets={presets.value.filter(({ forPhotos }) => forPhotos)}
+            />
+            <PresetList
+              title={w.newJob.videos}
+              presets={presets.value.filter(({ forVideos }) => forVideos)}
+              videos
+            />
             <PresetList
               title={w.details.problems}
               presets={presets.value.filter(({ forPhotos, forVideos }) => !forPhotos && !forVideos)}
@@ -204,7 +211,9 @@ export function PresetSettings() {
                 aria-current={preset.name === current?.replaces ? 'true' : undefined}
                 onClick={() => edit(preset)}
               >
-                <Icon name={preset.problems.length > 0 ? 'warn' : props.videos === true ? 'video' : 'photo'} />
+                <Icon
+                  name={preset.problems.length > 0 ? 'warn' : props.videos === true ? 'video' : 'photo'}
+                />
                 <span class="clip">{preset.name}</span>
               </button>
             </li>

@@ -14,7 +14,9 @@ export function Compare({ details }: { readonly details: RecordDetails }) {
   const first = details.results[0]
   const input = first && inputOf(details, first)
   if (!first || input?.kind !== 'image' || mediaKindOf(first.outputPath) === 'video') return null
-  return <Slider key={first.outputPath} before={input.path} beforeSize={input.size} after={first.outputPath} />
+  return (
+    <Slider key={first.outputPath} before={input.path} beforeSize={input.size} after={first.outputPath} />
+  )
 }
 
 type SliderProps = { readonly before: string; readonly beforeSize: number; readonly after: string }

@@ -72,9 +72,7 @@ function DetailsHeader({ item, details }: DetailsProps) {
   const name = workName({ ...title, files: 1 }, wording)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
   return (
-    <StageHeader
-      title={<Name name={name} more={others > 0 ? w.common.more({ count: others }) : null} />}
-    >
+    <StageHeader title={<Name name={name} more={others > 0 ? w.common.more({ count: others }) : null} />}>
       {shown.map((action) => {
         const { label, icon, run } = describe(app, action, item, details)
         const bare = action === 'cancel' || action === 'edit' || action === 'sendNext'
@@ -102,7 +100,8 @@ function DetailsBody({ item, details }: DetailsProps) {
   )
 
   function body() {
-    if (item.kind === 'outbox') return <NotSent entry={item.entry} rank={item.rank} of={item.of} details={details} />
+    if (item.kind === 'outbox')
+      return <NotSent entry={item.entry} rank={item.rank} of={item.of} details={details} />
     if (item.kind === 'job') return <Running job={item.job} details={details} />
     return <Finished record={item.record} details={details} />
   }

@@ -27,9 +27,7 @@ export async function removeFromDraft(app: App, paths: readonly string[]): Promi
 function offerUndo(app: App, text: string): void {
   app.toasts.show({
     text,
-    actions: [
-      { label: app.words.value.actions.undo, run: () => void app.attempt(app.bridge.draft.undo()) },
-    ],
+    actions: [{ label: app.words.value.actions.undo, run: () => void app.attempt(app.bridge.draft.undo()) }],
   })
 }
 

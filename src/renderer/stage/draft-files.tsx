@@ -210,7 +210,11 @@ function DriveSource({ folderId }: { readonly folderId: string }) {
   )
 }
 
-function removeOnKey(app: ReturnType<typeof useApp>, event: KeyboardEvent, path: string | undefined): boolean {
+function removeOnKey(
+  app: ReturnType<typeof useApp>,
+  event: KeyboardEvent,
+  path: string | undefined,
+): boolean {
   if ((event.key !== 'Delete' && event.key !== 'Backspace') || path === undefined) return false
   void removeFromDraft(app, [path])
   return true

@@ -5,7 +5,13 @@ import { useApp, useWords } from '../state/app.ts'
 import { exactTime } from './when.ts'
 
 /** Everything in plain figures and in the service's own words; the only place where ids and raw texts are shown. */
-export function Facts({ details, open = false }: { readonly details: RecordDetails; readonly open?: boolean }) {
+export function Facts({
+  details,
+  open = false,
+}: {
+  readonly details: RecordDetails
+  readonly open?: boolean
+}) {
   const app = useApp()
   const { w, wording } = useWords()
   const rows = factsOf()
@@ -36,18 +42,20 @@ export function Facts({ details, open = false }: { readonly details: RecordDetai
     </details>
   )
 
+  function timeOf(at: number | null): string {
+    return at === null ? '' : exactTime(app, at)
+  }
+
   function factsOf(): readonly (readonly [name: string, value: string, mono: boolean])[] {
     const { facts, output } = details
-    const time = (at: number | null): string => (at === null ? '' : exactTime(app, at))
-    const service =
-      facts.service === 'builtIn' ? w.facts.builtIn : (facts.baseUrl ?? '')
+    const service = facts.service === 'builtIn' ? w.facts.builtIn : (facts.baseUrl ?? '')
     const folder = commonFolder(details)
     const all: readonly (readonly [string, string, boolean])[] = [
       [w.facts.job, facts.jobId ?? '', true],
-      [w.facts.created, time(details.createdAt), false],
-      [w.facts.sent, time(facts.acceptedAt), false],
-      [w.facts.started, time(facts.startedAt), false],
-      [w.facts.finished, time(details.endedAt), false],
+      [w.facts.created, timeOf(details.createdAt), false],
+      [w.facts.sent, timeOf(facts.acceptedAt), false],
+      [w.facts.started, timeOf(facts.startedAt), false],
+      [w.facts.finished, timeOf(details.endedAt), false],
       [w.facts.service, service, facts.service !== 'builtIn'],
       [w.facts.input, details.driveInput ?? folder, true],
       [w.facts.output, output?.kind === 'folder' ? output.path : '', true],
@@ -59,10 +67,11 @@ export function Facts({ details, open = false }: { readonly details: RecordDetai
   }
 }
 
+const folderOf = (path: string): string =>
+  path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')))
+
 /** The folder of the first original, where all lie in it. */
 function commonFolder({ inputs }: RecordDetails): string {
-  const folderOf = (path: string): string =>
-    path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')))
   const first = inputs[0]
   if (first === undefined) return ''
   const folder = folderOf(first.path)

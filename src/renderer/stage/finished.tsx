@@ -83,7 +83,9 @@ function Outcome({ record, details }: FinishedProps) {
       return (
         <Summary state={state} says={outcomeWord(outcome, record.files, wording)}>
           <p class="sub">
-            {outcome.results === 0 ? w.details.cancelledNone : w.details.cancelled({ count: outcome.results })}{' '}
+            {outcome.results === 0
+              ? w.details.cancelledNone
+              : w.details.cancelled({ count: outcome.results })}{' '}
             {at}
           </p>
           <TargetLine work={record} saved={outcome.results > 0} />
@@ -111,6 +113,9 @@ function Outcome({ record, details }: FinishedProps) {
   }
 }
 
+const sum = (numbers: readonly (number | null | undefined)[]): number =>
+  numbers.reduce<number>((total, size) => total + (size ?? 0), 0)
+
 /** How much there was before and after, where every size is known. */
 function useBecame(details: RecordDetails | null): { before: string; after: string } | null {
   const { wording } = useWords()
@@ -118,8 +123,6 @@ function useBecame(details: RecordDetails | null): { before: string; after: stri
   if (details === null || details.inputs.length === 0 || details.results.length === 0) return null
   const made = details.results.map(({ outputPath }) => sizes.value.get(outputPath))
   if (made.some((size) => typeof size !== 'number')) return null
-  const sum = (numbers: readonly (number | null | undefined)[]): number =>
-    numbers.reduce<number>((total, size) => total + (size ?? 0), 0)
   return {
     before: wording.size(sum(details.inputs.map(({ size }) => size))),
     after: wording.size(sum(made)),

@@ -37,7 +37,9 @@ export function InputList({ inputs, job }: InputListProps) {
             <Thumbnail path={input.path} video={input.kind === 'video'} small />
             <Name name={input.name} />
             <span class={`size ${state === 'waiting' ? 'wait' : ''}`}>
-              {state === 'current' ? phaseWord(job?.progress.phase ?? null, wording) : wording.size(input.size)}
+              {state === 'current'
+                ? phaseWord(job?.progress.phase ?? null, wording)
+                : wording.size(input.size)}
             </span>
             {state !== 'plain' && (
               <span class="ends">

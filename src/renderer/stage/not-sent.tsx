@@ -76,7 +76,11 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
               </p>
             </Summary>
             <ProgressBar
-              share={state.upload === null || state.upload.total === 0 ? null : state.upload.sent / state.upload.total}
+              share={
+                state.upload === null || state.upload.total === 0
+                  ? null
+                  : state.upload.sent / state.upload.total
+              }
               class="tall apart"
               label={w.details.progress}
             />

@@ -19,14 +19,12 @@ export function outputGroups(app: App, output: OutputTarget): readonly OptionGro
   const paths = [...new Set([standard, shown, ...recentOutputs])].filter(
     (path): path is string => path !== null && path !== '',
   )
-  const folders = paths.map(
-    (path): Option => ({
-      value: FOLDER + path,
-      label: shortPath(path, app.facts.homeFolder),
-      icon: 'folder',
-      ...(path === standard ? { why: w.newJob.isDefault } : {}),
-    }),
-  )
+  const folders = paths.map((path): Option => ({
+    value: FOLDER + path,
+    label: shortPath(path, app.facts.homeFolder),
+    icon: 'folder',
+    ...(path === standard ? { why: w.newJob.isDefault } : {}),
+  }))
   return [
     {
       label: w.newJob.thisComputer,

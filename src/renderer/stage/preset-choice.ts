@@ -12,6 +12,13 @@ export type Contents = { readonly photos: number; readonly videos: number }
 export const presetsForBoth = (presets: Presets): readonly string[] =>
   presets.image.filter((name) => presets.video.includes(name))
 
+const option = (value: string, icon: Option['icon'], why: string | null): Option => ({
+  value,
+  label: value,
+  ...(icon === undefined ? {} : { icon }),
+  ...(why === null ? {} : { why, disabled: true }),
+})
+
 export function presetGroups(
   presets: Presets | null,
   contents: Contents,
@@ -20,12 +27,6 @@ export function presetGroups(
 ): readonly OptionGroup[] {
   const both = presets === null ? [] : presetsForBoth(presets)
   const mixed = contents.photos > 0 && contents.videos > 0
-  const option = (value: string, icon: Option['icon'], why: string | null): Option => ({
-    value,
-    label: value,
-    ...(icon === undefined ? {} : { icon }),
-    ...(why === null ? {} : { why, disabled: true }),
-  })
   const photoReason = contents.videos === 0 ? null : mixed ? w.newJob.notForVideos : w.newJob.needsPhotos
   const videoReason = contents.photos === 0 ? null : mixed ? w.newJob.notForPhotos : w.newJob.needsVideos
   const groups: OptionGroup[] = [
@@ -45,7 +46,9 @@ export function presetGroups(
   ].filter(({ options }) => options.length > 0)
   const known = chosen === null || groups.some(({ options }) => options.some(({ value }) => value === chosen))
   const unknown: Option[] =
-    known || chosen === null ? [] : [{ value: chosen, label: chosen, icon: 'ask', why: w.newJob.unknownPreset }]
+    known || chosen === null
+      ? []
+      : [{ value: chosen, label: chosen, icon: 'ask', why: w.newJob.unknownPreset }]
   return [
     ...groups,
     {

@@ -22,7 +22,9 @@ export function ProblemList({ problems, inputs }: ProblemListProps) {
       row={(index, place) => {
         const problem = problems[index]
         if (problem === undefined) return null
-        const input = inputs.find(({ path, name }) => path === problem.file || name === baseName(problem.file))
+        const input = inputs.find(
+          ({ path, name }) => path === problem.file || name === baseName(problem.file),
+        )
         return (
           <li key={index} class="item tall" {...place}>
             <Thumbnail path={input?.path ?? null} video={input?.kind === 'video'} small />

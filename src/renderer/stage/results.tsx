@@ -60,7 +60,8 @@ export function Results({ details, uploading = false }: ResultsProps) {
   )
 }
 
-const open = (app: App, { outputPath }: ResultFile): void => void app.attempt(app.bridge.files.open(outputPath))
+const open = (app: App, { outputPath }: ResultFile): void =>
+  void app.attempt(app.bridge.files.open(outputPath))
 
 async function saveResult(app: App, details: RecordDetails, { index }: ResultFile): Promise<void> {
   const saved = await app.attempt(app.bridge.work.saveResult({ id: details.id, index }))
@@ -100,7 +101,11 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
       />
       <Name name={baseName(result.outputPath)} />
       <span class="size">
-        {uploading ? w.details.uploadingWord : <SizeChange result={result} details={details} size={size} elsewhere={elsewhere} />}
+        {uploading ? (
+          w.details.uploadingWord
+        ) : (
+          <SizeChange result={result} details={details} size={size} elsewhere={elsewhere} />
+        )}
       </span>
       <span class="ends">
         {there && (

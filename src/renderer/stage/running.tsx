@@ -54,7 +54,8 @@ function Work({ job }: { readonly job: ActiveJob }) {
         {progress.share !== null && !cancelling ? (
           <span class="share">{wording.percent(progress.share)}</span>
         ) : (
-          job.driveInput !== null && progress.totalFiles === null && <span class="hint">{w.details.countedLater}</span>
+          job.driveInput !== null &&
+          progress.totalFiles === null && <span class="hint">{w.details.countedLater}</span>
         )}
       </div>
       <ProgressBar
@@ -64,7 +65,8 @@ function Work({ job }: { readonly job: ActiveJob }) {
       />
       <div class="bottom num">
         <span class="clip">
-          {progress.fileName ?? (job.driveInput !== null && progress.totalFiles === null ? w.details.noFilesYet : '')}
+          {progress.fileName ??
+            (job.driveInput !== null && progress.totalFiles === null ? w.details.noFilesYet : '')}
         </span>
         <Times startedAt={job.startedAt} timeLeft={cancelling ? null : progress.timeLeft} now={app.now} />
       </div>
@@ -98,7 +100,9 @@ function Times({ startedAt, timeLeft, now }: TimesProps) {
     return () => clearInterval(timer)
   }, [])
   const soFar =
-    startedAt === null ? [] : [wording.say('time.soFar', { time: wording.duration(Math.max(0, at.value - startedAt)) })]
+    startedAt === null
+      ? []
+      : [wording.say('time.soFar', { time: wording.duration(Math.max(0, at.value - startedAt)) })]
   const left = timeLeft === null ? [] : [wording.timeLeft(timeLeft)]
   const [first, second] = [...soFar, ...left]
   if (first === undefined) return null
@@ -131,7 +135,10 @@ function Inputs({ job, details }: RunningProps) {
           {w.details.files}{' '}
           <span class="num">
             {running
-              ? w.details.filesDone({ done: Math.min(done, details.inputs.length), all: details.inputs.length })
+              ? w.details.filesDone({
+                  done: Math.min(done, details.inputs.length),
+                  all: details.inputs.length,
+                })
               : wording.number(details.inputs.length)}
           </span>
         </h2>

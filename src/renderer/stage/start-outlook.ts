@@ -17,9 +17,10 @@ export type OutlookParts = {
   readonly paused: boolean
 }
 
+const blocked = (sentence: string): Outlook => ({ sentence, blocked: true })
+
 export function startOutlook(parts: OutlookParts, w: WindowWords): Outlook {
   const { draft, connection } = parts
-  const blocked = (sentence: string): Outlook => ({ sentence, blocked: true })
   if (draft.source.kind === 'files' && draft.source.items.length === 0) {
     return blocked(w.draftProblems.noInput)
   }

@@ -74,7 +74,13 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
             large
             onPress={() => perform(app, 'removeWaiting', item, null)}
           />
-          <Button label={w.details.goOn} kind="main" large disabled={choice.value === null} onPress={resolve} />
+          <Button
+            label={w.details.goOn}
+            kind="main"
+            large
+            disabled={choice.value === null}
+            onPress={resolve}
+          />
         </div>
       </div>
     </>

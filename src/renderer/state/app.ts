@@ -41,7 +41,7 @@ export type App = {
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
   /** ms since 1970 */
-  now(): number
+  readonly now: () => number
   /** Awaits a call made for the user; a failure becomes a toast. @returns undefined after a failure */
   attempt<Result>(call: Promise<Result>): Promise<Result | undefined>
 }

@@ -31,8 +31,7 @@ export function followDetails(
     try {
       const details = await bridge.work.details(wanted)
       if (mine !== asked) return
-      reading.value =
-        details === null ? { kind: 'gone', id: wanted } : { kind: 'read', id: wanted, details }
+      reading.value = details === null ? { kind: 'gone', id: wanted } : { kind: 'read', id: wanted, details }
     } catch (reason) {
       if (mine === asked) failed(reason)
     }

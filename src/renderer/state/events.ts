@@ -94,7 +94,7 @@ function announceEnds(app: App): void {
 
 async function announceEnd(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
-  if (details?.outcome == null) return
+  if (details === null || details.outcome === null) return
   const wording = app.wording.peek()
   app.announcer.say(
     app.words.peek().announcements.over({

@@ -18,7 +18,8 @@ const isField = (target: EventTarget | null): boolean =>
 export function followKeyboard(app: App): void {
   addEventListener('keydown', (event) => {
     // A dialog or a menu keeps its keys to itself.
-    if (event.defaultPrevented || app.overlays.dialog.peek() !== null || app.overlays.menu.peek() !== null) return
+    if (event.defaultPrevented || app.overlays.dialog.peek() !== null || app.overlays.menu.peek() !== null)
+      return
     const handled = hasModifier(app.facts, event) ? withModifier(app, event) : plain(app, event)
     if (handled) event.preventDefault()
   })

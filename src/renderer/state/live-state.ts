@@ -26,24 +26,24 @@ function signalsOf(state: AppState): Slices {
   }
 }
 
-function assign<Slice extends Drawn>(slices: Slices, name: Slice, values: Partial<AppState>): void {
-  const value = values[name]
-  if (value !== undefined) slices[name].value = value
+/** Gives a slice its new value, where there is one. */
+function assign<Value>(slice: Signal<Value>, value: Value | undefined): void {
+  if (value !== undefined) slice.value = value
 }
 
 function apply(slices: Slices, values: Partial<AppState>): void {
   batch(() => {
-    assign(slices, 'connection', values)
-    assign(slices, 'jobs', values)
-    assign(slices, 'queue', values)
-    assign(slices, 'outbox', values)
-    assign(slices, 'outboxPaused', values)
-    assign(slices, 'draft', values)
-    assign(slices, 'intake', values)
-    assign(slices, 'unseen', values)
-    assign(slices, 'historyVersion', values)
-    assign(slices, 'notices', values)
-    assign(slices, 'settings', values)
+    assign(slices.connection, values.connection)
+    assign(slices.jobs, values.jobs)
+    assign(slices.queue, values.queue)
+    assign(slices.outbox, values.outbox)
+    assign(slices.outboxPaused, values.outboxPaused)
+    assign(slices.draft, values.draft)
+    assign(slices.intake, values.intake)
+    assign(slices.unseen, values.unseen)
+    assign(slices.historyVersion, values.historyVersion)
+    assign(slices.notices, values.notices)
+    assign(slices.settings, values.settings)
   })
 }
 

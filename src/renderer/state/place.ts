@@ -2,11 +2,16 @@ import { computed, signal } from '@preact/signals'
 import type { ReadonlySignal, Signal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 
-export type StagePlace =
-  | { readonly kind: 'newJob' }
-  | { readonly kind: 'details'; readonly id: RecordId }
+export type StagePlace = { readonly kind: 'newJob' } | { readonly kind: 'details'; readonly id: RecordId }
 
-export const SETTINGS_SECTIONS = ['connection', 'jobs', 'presets', 'watch', 'notifications', 'general'] as const
+export const SETTINGS_SECTIONS = [
+  'connection',
+  'jobs',
+  'presets',
+  'watch',
+  'notifications',
+  'general',
+] as const
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number]
 
 /** Where in the window a person is. In a narrow window only one pane of a view is on show. */

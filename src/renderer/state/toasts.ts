@@ -15,10 +15,10 @@ const SHOWN_MS = 6_000
 export type Toasts = {
   readonly current: ReadonlySignal<Toast | null>
   show(toast: Omit<Toast, 'id'>): void
-  dismiss(): void
+  readonly dismiss: () => void
   /** Under the pointer or with the focus inside, it stays. */
-  hold(): void
-  release(): void
+  readonly hold: () => void
+  readonly release: () => void
 }
 
 /** One toast at a time; a new one takes the place of the last. */

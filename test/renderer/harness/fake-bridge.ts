@@ -3,7 +3,14 @@
  * the one place for a fake, because the real main process can't be brought into every state at will. The contract types
  * it, so what the contract gains has to be answered here too.
  */
-import type { AppFacts, Bridge, DriveSetup, Events, PresetDocument, WatchFolderView } from '../../../src/shared/ipc.ts'
+import type {
+  AppFacts,
+  Bridge,
+  DriveSetup,
+  Events,
+  PresetDocument,
+  WatchFolderView,
+} from '../../../src/shared/ipc.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
@@ -117,21 +124,18 @@ export function installBridge(script: Script): void {
       resume: nothing('outbox.resume'),
     },
     history: {
-      page: noted(
-        'history.page',
-        ({ query, offset, limit }: Parameters<Bridge['history']['page']>[0]) => {
-          const text = query.text?.toLowerCase() ?? ''
-          const matching = strings.records.filter((record) => {
-            const folder = record.output?.kind === 'folder' ? record.output.path : ''
-            const outcome = record.outcome?.kind
-            return (
-              `${record.name} ${folder}`.toLowerCase().includes(text) &&
-              (query.outcomes === undefined || (outcome !== undefined && query.outcomes.includes(outcome)))
-            )
-          })
-          return { records: matching.slice(offset, offset + limit), total: matching.length, offset }
-        },
-      ),
+      page: noted('history.page', ({ query, offset, limit }: Parameters<Bridge['history']['page']>[0]) => {
+        const text = query.text?.toLowerCase() ?? ''
+        const matching = strings.records.filter((record) => {
+          const folder = record.output?.kind === 'folder' ? record.output.path : ''
+          const outcome = record.outcome?.kind
+          return (
+            `${record.name} ${folder}`.toLowerCase().includes(text) &&
+            (query.outcomes === undefined || (outcome !== undefined && query.outcomes.includes(outcome)))
+          )
+        })
+        return { records: matching.slice(offset, offset + limit), total: matching.length, offset }
+      }),
       clear: nothing('history.clear'),
       save: settle('history.save', null),
     },
@@ -147,7 +151,11 @@ export function installBridge(script: Script): void {
     connection: {
       look: settle('connection.look', script.found),
       test: settle('connection.test', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
-      useExternal: settle('connection.useExternal', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
+      useExternal: settle('connection.useExternal', {
+        ok: true,
+        version: '1.0.81',
+        storage: 'keychain',
+      } as const),
       useBuiltIn: nothing('connection.useBuiltIn'),
       replaceKey: settle('connection.replaceKey', { ok: false, why: 'keyRefused' } as const),
       forgetKey: nothing('connection.forgetKey'),
@@ -191,7 +199,8 @@ export function installBridge(script: Script): void {
       set.add(listener)
       return () => set.delete(listener)
     },
-    pathForFile: (file) => (file instanceof File && file.name.startsWith('pasted') ? '' : '/home/ida/dropped'),
+    pathForFile: (file) =>
+      file instanceof File && file.name.startsWith('pasted') ? '' : '/home/ida/dropped',
   }
   Date.now = () => script.now
   Object.assign(window, { mediatray: bridge, strings })

@@ -23,7 +23,12 @@ const HOME = '/home/ida'
 const folder = (path: string) => ({ kind: 'folder', path: `${HOME}/${path}` }) as const
 const VIDEO = /\.(mp4|mov)$/
 
-const title = (name: string, more: number, preset: string | null, others: Partial<WorkTitle> = {}): WorkTitle => {
+const title = (
+  name: string,
+  more: number,
+  preset: string | null,
+  others: Partial<WorkTitle> = {},
+): WorkTitle => {
   const video = VIDEO.test(name)
   return {
     id: asRecordId(name),
@@ -123,7 +128,10 @@ const running = active(title('DSC_4821.heic', 23, 'Web 2048'), {
 })
 const queued = (name: string, more: number, preset: string, position: number): ActiveJob =>
   active(title(name, more, preset), { stage: { kind: 'queued', position }, startedAt: null })
-const next = [queued('harbour-walk.mp4', 0, 'H.264 1080p', 1), queued('P1010233.jpg', 11, 'Print A4 300 dpi', 2)]
+const next = [
+  queued('harbour-walk.mp4', 0, 'H.264 1080p', 1),
+  queued('P1010233.jpg', 11, 'Print A4 300 dpi', 2),
+]
 const uploading = active(
   title('interview-a_take03.mov', 0, 'Social 9:16', {
     output: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' },
@@ -140,7 +148,12 @@ const fromDrive = active(
   { progress: { ...noProgress, phase: 'reading the Drive folder' }, startedAt: NOW - 14_000 },
 )
 
-const waiting = (name: string, more: number, preset: string, others: Partial<OutboxEntry> = {}): OutboxEntry => ({
+const waiting = (
+  name: string,
+  more: number,
+  preset: string,
+  others: Partial<OutboxEntry> = {},
+): OutboxEntry => ({
   ...title(name, more, preset),
   state: { kind: 'waiting', because: 'queueFull', notBefore: null },
   ...others,
@@ -216,7 +229,11 @@ const resultsFor = (names: readonly string[], ending: string, target: string) =>
     outputPath: `${HOME}/${target}/${name.replace(/\.[^.]+$/, ending)}`,
     index,
   }))
-const facts = (jobId: string, startedAt: number, serviceText: string | null = null): RecordDetails['facts'] => ({
+const facts = (
+  jobId: string,
+  startedAt: number,
+  serviceText: string | null = null,
+): RecordDetails['facts'] => ({
   service: 'external',
   baseUrl: 'http://127.0.0.1:3847/api',
   jobId,
@@ -257,7 +274,9 @@ const allDetails = [
   details(cancelled, { inputs: [item('mug-white_01.png', 900_000)] }),
   details(forgotten, { inputs: [item('walkthrough.mp4', 90_000_000)] }),
   details(waitingHere[0] ?? unsure, {
-    inputs: Array.from({ length: 60 }, (_, index) => item(`IMG_${3310 + index}.jpg`, 4_000_000 + index * 44_000)),
+    inputs: Array.from({ length: 60 }, (_, index) =>
+      item(`IMG_${3310 + index}.jpg`, 4_000_000 + index * 44_000),
+    ),
   }),
   details(unsure),
   details(refused, { inputs: [item('packshots_A.png', 4_000_000)] }),
@@ -337,7 +356,13 @@ export const standard: Script = {
     problems: [],
   })),
   watch: [
-    { id: 'a', path: `${HOME}/Camera Uploads`, preset: 'Web 2048', output: folder('Pictures/Web'), taken: 128 },
+    {
+      id: 'a',
+      path: `${HOME}/Camera Uploads`,
+      preset: 'Web 2048',
+      output: folder('Pictures/Web'),
+      taken: 128,
+    },
     {
       id: 'b',
       path: `${HOME}/Desktop/To compress`,
@@ -352,7 +377,13 @@ export const standard: Script = {
       output: folder('Pictures/Card'),
       trouble: 'missing' as const,
     },
-    { id: 'd', path: `${HOME}/Scans/Inbox`, preset: 'Print A4 300 dpi', output: folder('Scans/Print'), enabled: false },
+    {
+      id: 'd',
+      path: `${HOME}/Scans/Inbox`,
+      preset: 'Print A4 300 dpi',
+      output: folder('Scans/Print'),
+      enabled: false,
+    },
   ].map((one) => ({
     enabled: true,
     recursive: false,
@@ -376,7 +407,13 @@ const withState = (others: Partial<AppState>, more: Partial<Script> = {}): Scrip
 const offline = { ...state.connection, state: { status: 'offline', reason: 'refused' } } as const
 const builtIn = { ...state.connection, kind: 'builtIn' } as const
 const unconfigured: Partial<AppState> = {
-  connection: { ...state.connection, kind: null, state: { status: 'unconfigured' }, key: 'none', presets: null },
+  connection: {
+    ...state.connection,
+    kind: null,
+    state: { status: 'unconfigured' },
+    key: 'none',
+    presets: null,
+  },
   settings: { ...settings, connection: null },
 }
 
@@ -387,7 +424,7 @@ export type Fixture = {
   readonly settings?: string
   readonly search?: string
   readonly filter?: 'problems' | 'failed'
-  readonly then?: 'menu' | 'filterMenu' | 'confirm' | 'drag' | 'toast' | 'preset' | 'watchDialog'
+  readonly act?: 'menu' | 'filterMenu' | 'confirm' | 'drag' | 'toast' | 'preset' | 'watchDialog'
 }
 
 const files = (items: readonly MediaItem[]): Draft['source'] => ({ kind: 'files', items })
@@ -417,7 +454,9 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'compose-thousand': {
     script: withState({
       draft: draft({
-        source: files(Array.from({ length: 1_000 }, (_, index) => item(`IMG_${index}.jpg`, 4_000_000 + index))),
+        source: files(
+          Array.from({ length: 1_000 }, (_, index) => item(`IMG_${index}.jpg`, 4_000_000 + index)),
+        ),
         variations: 2,
       }),
       intake: { found: 1_000, looked: 1_310, question: null },
@@ -452,9 +491,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     }),
   },
   'compose-drive-input': {
-    script: withState({ draft: draft({ source: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' } }) }),
+    script: withState({
+      draft: draft({ source: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' } }),
+    }),
   },
-  'compose-preset-open': { script: withState({ draft: draft({ source: files(six) }) }), then: 'preset' },
+  'compose-preset-open': { script: withState({ draft: draft({ source: files(six) }) }), act: 'preset' },
   busy: { script: busy, show: running.id },
   'busy-unknown': {
     script: withState({ jobs: [fromDrive, ...next], queue: { waiting: 2, processing: true } }),
@@ -462,7 +503,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   queued: { script: busy, show: 'harbour-walk.mp4' },
   offline: {
-    script: withState({ connection: offline, outbox: waitingHere, notices: [{ kind: 'notRunning', waiting: 3 }] }),
+    script: withState({
+      connection: offline,
+      outbox: waitingHere,
+      notices: [{ kind: 'notRunning', waiting: 3 }],
+    }),
   },
   'key-rejected': {
     script: withState({
@@ -482,24 +527,24 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   unsure: { script: withState({ jobs: [running], outbox: [unsure] }), show: unsure.id },
   refused: { script: withState({ outbox: [refused] }), show: refused.id },
   search: { script: searching, search: 'harbour', filter: 'problems', show: 'harbour-dusk.tiff' },
-  filter: { script: searching, filter: 'problems', then: 'filterMenu' },
+  filter: { script: searching, filter: 'problems', act: 'filterMenu' },
   'search-empty': { script: searching, search: 'habrour', filter: 'failed' },
   details: { script: { ...standard, records: [dawn, ...earlier] }, show: dawn.id },
-  'details-menu': { script: { ...standard, records: [dawn, ...earlier] }, show: dawn.id, then: 'menu' },
+  'details-menu': { script: { ...standard, records: [dawn, ...earlier] }, show: dawn.id, act: 'menu' },
   'details-problems': { script: standard, show: scan.id },
   'details-failed': { script: standard, show: teaser.id },
   'details-cancelled': { script: standard, show: cancelled.id },
   'details-forgotten': { script: standard, show: forgotten.id },
   'details-uploading': { script: withState({ jobs: [uploading] }), show: uploading.id },
-  'drag-over': { script: standard, then: 'drag' },
-  toast: { script: standard, then: 'toast' },
-  'confirm-clear': { script: standard, settings: 'General', then: 'confirm' },
+  'drag-over': { script: standard, act: 'drag' },
+  toast: { script: standard, act: 'toast' },
+  'confirm-clear': { script: standard, settings: 'General', act: 'confirm' },
   'settings-connection': { script: standard, settings: 'Connection' },
   'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
   'settings-jobs': { script: standard, settings: 'New jobs' },
   'settings-presets': { script: withState({ connection: builtIn }), settings: 'Presets' },
   'settings-watch': { script: standard, settings: 'Watch folders' },
-  'settings-watch-dialog': { script: standard, settings: 'Watch folders', then: 'watchDialog' },
+  'settings-watch-dialog': { script: standard, settings: 'Watch folders', act: 'watchDialog' },
   'settings-notifications': { script: standard, settings: 'Notifications' },
   'settings-general': { script: standard, settings: 'General' },
   german: {

@@ -22,8 +22,10 @@ export async function goTo(page: Page, fixture: Fixture): Promise<void> {
     await page.getByRole('button', { name: settings, exact: true }).click()
   }
   if (search !== undefined) await page.waitForTimeout(250)
-  await act(page, fixture)
-  await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === 'lazy'))
+  await perform(page, fixture)
+  await page.waitForFunction(() =>
+    [...document.images].every((image) => image.complete || image.loading === 'lazy'),
+  )
   await page.waitForTimeout(80)
 }
 
@@ -32,8 +34,8 @@ const hasFiles = ({ script }: Fixture): boolean => {
   return source.kind === 'files' && source.items.length > 0
 }
 
-async function act(page: Page, { then }: Fixture): Promise<void> {
-  switch (then) {
+async function perform(page: Page, { act }: Fixture): Promise<void> {
+  switch (act) {
     case undefined:
       return
     case 'menu':

@@ -67,7 +67,7 @@ async function answer(folder: string, url: URL): Promise<{ type: string; body: B
 /** A little landscape whose colours follow from the path. */
 function picture(path: string, width: number, height: number): Promise<Buffer> {
   const base = path.replace(/\.[^./]*$/, '').replace(/^.*\//, '')
-  const hue = [...base].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7)
+  const hue = Buffer.from(base).reduce((sum, byte) => (sum * 31 + byte) % 360, 7)
   const saturation = path.endsWith('.webp') ? 55 : 25
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90" preserveAspectRatio="xMidYMid slice" width="${width}" height="${height}">
     <rect width="160" height="90" fill="hsl(${hue},${saturation}%,78%)"/><circle cx="104" cy="32" r="9" fill="hsl(${hue},70%,92%)"/>

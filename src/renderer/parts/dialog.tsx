@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+type DialogProps = {
+  readonly title: string
+  readonly wide?: boolean
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** The platform's own modal dialog: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    element.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={element} class={wide ? 'wide' : ''} aria-labelledby="dialog-title" onClose={onClose}>
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  )
+}
