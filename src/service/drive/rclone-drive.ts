@@ -21,7 +21,7 @@ export type DriveTiming = {
 /** All in ms. */
 export const DRIVE_TIMING: DriveTiming = {
   fresh: 30_000,
-  freshTrouble: 5_000,
+  freshTrouble: 3_000,
   stale: 120_000,
   patience: 2_000,
 }

@@ -89,12 +89,14 @@ export function withoutSecrets(text: string): string {
     .replace(/[A-Za-z0-9_+/=.~-]{24,}/g, (run) => (/\d/.test(run) && /[A-Za-z]/.test(run) ? '…' : run))
 }
 
-/** The messages among the lines of rclone's log; lines that are not JSON stand as they are. */
+const TIMESTAMP = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d /
+
+/** The messages among the lines of rclone's log; lines that are not JSON stand as they are, without their time. */
 export function complaintsIn(lines: readonly string[]): string {
   return lines
     .flatMap((line) => {
       const entry = parseLogLine(line)
-      if (entry === undefined) return line.trim() === '' ? [] : [line]
+      if (entry === undefined) return line.trim() === '' ? [] : [line.replace(TIMESTAMP, '')]
       return entry.level === 'error' || entry.level === 'fatal' || entry.level === 'critical'
         ? [entry.msg]
         : []

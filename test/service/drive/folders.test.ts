@@ -1,0 +1,123 @@
+/** What lies in the folders of a drive, and how they are named. */
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isInProgress } from '../../../src/shared/api/job-status.ts'
+import { createWorkFolders } from '../../../src/service/queue/index.ts'
+import { imageBytes } from '../../conformance/sample-files.ts'
+import { type DriveService, startDriveService } from './drive-service.ts'
+
+const ODD_NAMES = [
+  '-dash.png',
+  '--drive-root-folder-id=x.png',
+  ' leading space.png',
+  `it's "quoted".png`,
+  '$(touch x) `y` ; & | > .png',
+  '*?[a-z]{x,y}.png',
+  'Grüße 🌸 日本語.png',
+  'percent %2F %s.png',
+  'colon: and, comma.png',
+  'UPPER.PNG',
+]
+
+let drive: DriveService
+let out: string
+beforeAll(async () => {
+  drive = await startDriveService('disk')
+  out = join(drive.service.folder, 'out')
+  await drive.connected(true)
+})
+afterAll(() => drive.stop())
+
+const ended = (jobId: string) => drive.until(jobId, ({ status }) => !isInProgress(status))
+
+describe('a folder of 200 mixed files', () => {
+  it(
+    'every photo is processed in the order of the names, every other file is named',
+    { timeout: 180_000 },
+    async () => {
+      const png = await imageBytes('png', { width: 8, height: 8 })
+      const jpeg = await imageBytes('jpeg', { width: 8, height: 8 })
+      const files: Record<string, Uint8Array> = {}
+      for (let number = 0; number < 50; number++) {
+        files[`photo ${number}.png`] = png
+        files[`Foto ${number}.jpeg`] = jpeg
+        files[`note ${number}.txt`] = Buffer.from('text')
+        files[`raw ${number}.dng`] = Buffer.from('raw')
+      }
+      const driveInputFolder = await drive.folder('two hundred', files)
+      const { jobId } = await drive.service.accept({
+        driveInputFolder,
+        outputFolder: out,
+        preset: 'Thumbnail',
+      })
+      const job = await ended(jobId)
+      const isPhoto = (name: string) => /\.(png|jpeg)$/.test(name)
+      const names = Object.keys(files).toSorted()
+      expect(job.results?.map(({ file }) => file)).toEqual(names.filter(isPhoto))
+      expect(job.errors?.map(({ file }) => file)).toEqual(names.filter((name) => !isPhoto(name)))
+      expect(await drive.leftovers()).toEqual([])
+    },
+  )
+})
+
+describe('names', () => {
+  it('of files may be anything that a name can be, in both directions', async () => {
+    const driveInputFolder = await drive.folder('odd', ODD_NAMES)
+    const driveOutputFolder = await drive.folder('odd out')
+    const { jobId } = await drive.service.accept({ driveInputFolder, driveOutputFolder, preset: 'Grayscale' })
+    const job = await drive.delivered(jobId)
+    expect(job.errors).toEqual([])
+    expect(job.results?.map(({ file }) => file)).toEqual(ODD_NAMES.toSorted())
+    expect(job.drive?.uploadResult).toEqual({ uploaded: ODD_NAMES.length, errors: [] })
+    expect(await drive.names(driveOutputFolder)).toHaveLength(ODD_NAMES.length)
+  })
+
+  it.each([
+    '-folder',
+    '--max-depth=0',
+    `fol'der "x"`,
+    'Grüße 🌸',
+    'a/b c',
+    '$(x)',
+    '/slash first',
+    'colon:x',
+  ])('of folders never become options, addresses or commands: %s', async (name) => {
+    await drive.folder(name, ['a.png'])
+    const { jobId } = await drive.service.accept({ driveInputFolder: name, outputFolder: out })
+    const job = await ended(jobId)
+    expect(job).toMatchObject({ status: 'completed', errors: [], results: [{ file: 'a.png' }] })
+  })
+
+  it.each(['/etc', ':local:/etc', 'disk:/etc', 'disk,type=local:/'])(
+    'of folders never lead out of the remote: %s is not there',
+    async (driveInputFolder) => {
+      const { jobId } = await drive.service.accept({ driveInputFolder, outputFolder: out })
+      expect(await ended(jobId)).toMatchObject({
+        status: 'failed',
+        error: expect.stringContaining('no such folder'),
+      })
+    },
+  )
+})
+
+describe('private folders', () => {
+  it('only this user can look into them; what a killed service left is removed at the next start', async () => {
+    const work = join(drive.service.folder, 'data', 'drive-work')
+    expect((await stat(work)).mode & 0o777).toBe(0o700)
+
+    const dead = join(work, '4194304999-left')
+    const alive = join(work, `${process.pid}-mine`)
+    for (const folder of [dead, alive]) {
+      await mkdir(folder)
+      await writeFile(join(folder, 'half.png'), 'x')
+    }
+    const folders = await createWorkFolders(work)
+    const created = await folders.create()
+    expect((await stat(created)).mode & 0o777).toBe(0o700)
+    await folders.close()
+    await expect(stat(dead)).rejects.toThrow('ENOENT')
+    await expect(stat(created)).rejects.toThrow('ENOENT')
+    expect(await readFile(join(alive, 'half.png'), 'utf8')).toBe('x')
+  })
+})

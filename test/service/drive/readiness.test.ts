@@ -1,0 +1,213 @@
+/** What `GET /drive/status` answers from, and when it asks the drive. */
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createRcloneDrive, type Drive, DRIVE_TIMING } from '../../../src/service/drive/index.ts'
+import type { DriveChoice } from '../../../src/shared/rclone/index.ts'
+import { type Gate, openGate } from './gate.ts'
+import { type Remotes, startRemotes } from './remotes.ts'
+
+let remotes: Remotes
+let gate: Gate
+let dataDir: string
+let drive: Drive | undefined
+let clock = 0
+let logged: string[] = []
+
+beforeAll(async () => {
+  remotes = await startRemotes()
+  gate = await openGate(remotes.davPort)
+  await remotes.add('gated', { type: 'webdav', url: gate.url, vendor: 'other' })
+  await remotes.add('google', { type: 'drive', scope: 'drive.readonly', token: '{"access_token":"t0ken"}' })
+})
+afterAll(async () => {
+  await gate.close()
+  await remotes.stop()
+})
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'mediatray-readiness-'))
+  clock = 1_000_000
+  logged = []
+  gate.rule(() => 'pass')
+})
+afterEach(async () => {
+  await drive?.close()
+  await rm(dataDir, { recursive: true })
+})
+
+function openDrive(override: DriveChoice = {}, env: Record<string, string> = {}): Drive {
+  drive = createRcloneDrive({
+    dataDir,
+    override,
+    env: { PATH: process.env['PATH'], HOME: dataDir, RCLONE_CONFIG: remotes.config, ...env },
+    platform: process.platform,
+    now: () => clock,
+    log: (message) => logged.push(message),
+    // The first question may wait for a slow computer, but not for a drive that never answers.
+    timing: { ...DRIVE_TIMING, patience: 10_000 },
+  })
+  return drive
+}
+
+const choose = (choice: DriveChoice) => writeFile(join(dataDir, 'drive.json'), JSON.stringify(choice))
+const questions = () => gate.seen.filter((line) => line.startsWith('PROPFIND')).length
+
+it('nothing chosen: not configured, and says how to choose', async () => {
+  const readiness = await openDrive().readiness()
+  expect(readiness).toMatchObject({
+    ready: false,
+    status: { clientConfigured: false, connected: false, email: null, scope: null },
+    notReady: expect.stringContaining('mediatray drive remotes'),
+  })
+})
+
+it('no rclone: not configured, whatever is chosen', async () => {
+  await choose({ remote: 'gated' })
+  expect(await openDrive({}, { PATH: dataDir }).readiness()).toMatchObject({
+    ready: false,
+    status: { clientConfigured: false },
+    notReady: expect.stringContaining('rclone is not installed'),
+  })
+  const missing = join(dataDir, 'rclone')
+  expect(await openDrive({ rclonePath: missing }).readiness()).toMatchObject({
+    status: { clientConfigured: false },
+    notReady: expect.stringContaining(missing),
+  })
+})
+
+it('a choice made while the service runs counts at once, and so does its end', async () => {
+  const opened = openDrive()
+  expect((await opened.readiness()).ready).toBe(false)
+  await choose({ remote: 'gated' })
+  expect(await opened.readiness()).toMatchObject({ ready: true, status: { connected: true } })
+  await choose({ remote: 'disk' })
+  expect((await opened.readiness()).ready).toBe(true)
+  await choose({ remote: 'nobody' })
+  expect(await opened.readiness()).toMatchObject({
+    status: { clientConfigured: false },
+    notReady: expect.stringContaining('nobody'),
+  })
+  await rm(join(dataDir, 'drive.json'))
+  expect((await opened.readiness()).status.clientConfigured).toBe(false)
+})
+
+it('what is given at the start goes before the file', async () => {
+  await choose({ remote: 'nobody' })
+  expect((await openDrive({ remote: 'disk' }).readiness()).ready).toBe(true)
+})
+
+it('a damaged file is no choice', async () => {
+  await writeFile(join(dataDir, 'drive.json'), '{"remote": 7')
+  expect((await openDrive().readiness()).status.clientConfigured).toBe(false)
+})
+
+it('answers from memory: many questions are one to the drive, and a new one goes on in the background', async () => {
+  const opened = openDrive({ remote: 'gated' })
+  const before = questions()
+  await Promise.all(Array.from({ length: 20 }, () => opened.readiness()))
+  const first = questions() - before
+  expect(first).toBeGreaterThan(0)
+  for (let count = 0; count < 20; count++) await opened.readiness()
+  expect(questions() - before).toBe(first)
+
+  gate.rule((method) => (method === 'PROPFIND' ? 'hold' : 'pass'))
+  clock += DRIVE_TIMING.fresh
+  expect((await opened.readiness()).ready).toBe(true)
+  await gate.held()
+  gate.rule(() => 'cut')
+  while ((await opened.readiness()).ready) await new Promise((done) => setTimeout(done, 20))
+  expect(await opened.readiness()).toMatchObject({
+    status: { clientConfigured: true, connected: false },
+    notReady: expect.stringContaining('can’t be reached'),
+  })
+})
+
+it('a drive that never answers does not block: not connected, and no answer yet', async () => {
+  gate.rule((method) => (method === 'PROPFIND' ? 'hold' : 'pass'))
+  drive = createRcloneDrive({
+    dataDir,
+    override: { remote: 'gated' },
+    env: { PATH: process.env['PATH'], HOME: dataDir, RCLONE_CONFIG: remotes.config },
+    platform: process.platform,
+    now: () => clock,
+    log: () => {},
+    timing: { ...DRIVE_TIMING, patience: 50 },
+  })
+  expect(await drive.readiness()).toMatchObject({
+    status: { clientConfigured: true, connected: false },
+    notReady: expect.stringContaining('not answered yet'),
+  })
+})
+
+it('an account that may not list the root is connected all the same; one that is not let in is not', async () => {
+  gate.rule(() => ({ status: 403, body: 'Forbidden' }))
+  expect((await openDrive({ remote: 'gated' }).readiness()).status.connected).toBe(true)
+  gate.rule(() => ({ status: 401, body: 'Unauthorized' }))
+  expect(await openDrive({ remote: 'gated' }).readiness()).toMatchObject({
+    status: { connected: false },
+    notReady: expect.stringContaining('sign-in'),
+  })
+})
+
+/** An rclone that answers as the back-end of Google does, which no computer without the network has. */
+async function scriptedRclone(): Promise<string> {
+  const folder = join(dataDir, 'bin')
+  await mkdir(folder)
+  const program = join(folder, 'rclone')
+  await writeFile(
+    program,
+    `#!/bin/sh
+env > '${dataDir}/env'
+echo "$@" >> '${dataDir}/asked'
+case "$1 $2" in
+  'listremotes '*) echo 'google: drive' ;;
+  'config userinfo') echo '{"name":"Ada","email":"ada@example.com"}' ;;
+  'config dump') echo '{"google":{"type":"drive","scope":"drive.readonly","token":"t0ken"}}' ;;
+  *) echo '[]' ;;
+esac
+`,
+  )
+  await chmod(program, 0o755)
+  return program
+}
+
+it('tells address and scope where the back-end does, and hands no other variables to rclone', async () => {
+  const opened = openDrive(
+    { remote: 'google', rclonePath: await scriptedRclone() },
+    {
+      RCLONE_CONFIG_PASS: 'word',
+      RCLONE_DRIVE_TRASHED_ONLY: 'true',
+      MEDIATRAY_API_KEY: 'key',
+      AWS_SECRET: 's',
+    },
+  )
+  while ((await opened.readiness()).status.email === null) await new Promise((done) => setTimeout(done, 20))
+  const readiness = await opened.readiness()
+  expect(readiness.status).toEqual({
+    clientConfigured: true,
+    connected: true,
+    email: 'ada@example.com',
+    scope: 'drive.readonly',
+  })
+  if (!readiness.ready) throw new Error('not ready')
+  expect(readiness.open('a/path')).toMatchObject({ ok: false })
+  const opening = readiness.open('-1AbC_d')
+  if (!opening.ok) throw new Error(opening.problem)
+  await opening.folder.list(new AbortController().signal)
+  const asked = (await readFile(join(dataDir, 'asked'), 'utf8')).trim().split('\n')
+  expect(asked.at(-1)).toMatch(/^lsjson .*--drive-root-folder-id=-1AbC_d .*-- google:$/)
+  const environment = await readFile(join(dataDir, 'env'), 'utf8')
+  expect(environment).toContain('RCLONE_CONFIG_PASS=word')
+  expect(environment).not.toMatch(/TRASHED|API_KEY|AWS/)
+  expect(logged.join('\n')).not.toMatch(/t0ken|word/)
+})
+
+it('an encrypted configuration without its password: not configured, and says so', async () => {
+  const locked = join(dataDir, 'locked.conf')
+  await writeFile(locked, `# Encrypted rclone configuration File\n\nRCLONE_ENCRYPT_V0:\n${'A'.repeat(160)}\n`)
+  expect(await openDrive({ remote: 'gated' }, { RCLONE_CONFIG: locked }).readiness()).toMatchObject({
+    status: { clientConfigured: false },
+    notReady: expect.stringContaining('RCLONE_CONFIG_PASS'),
+  })
+})
