@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CALL_NAMES, channelOf } from '../../src/shared/ipc-channels.ts'
+import { type PosedService, startPosedService } from './support/posed-service.ts'
+import { row, type RunningApp, startButton, startWith, WITHIN } from './support/start-app.ts'
+
+let service: PosedService
+let app: RunningApp
+let page: Page
+
+beforeAll(async () => {
+  service = await startPosedService()
+  app = await startWith(service)
+  page = await app.page()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+
+const OUR_PAGE = { url: 'app://mediatray/', subframe: false }
+const refused = (code: string) => ({ value: { ok: false, error: expect.objectContaining({ code }) } })
+
+test('the window is isolated, sandboxed and without Node', () => {
+  expect(app.windows()[0]?.webPreferences).toMatchObject({
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    webviewTag: false,
+    webSecurity: true,
+  })
+})
+
+test('the page holds nothing of Electron or Node, only frozen calls without a free channel', async () => {
+  const seen = await page.evaluate(() => ({
+    loose: ['require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron', 'global'].filter(
+      (name) => name in window,
+    ),
+    groups: Object.keys(window.mediatray).toSorted(),
+    frozen: Object.isFrozen(window.mediatray) && Object.values(window.mediatray).every(Object.isFrozen),
+  }))
+  expect(seen).toEqual({
+    loose: [],
+    groups: [...Object.keys(CALL_NAMES), 'on', 'pathForFile'].toSorted(),
+    frozen: true,
+  })
+  await expect(
+    page.evaluate(() => Reflect.apply(window.mediatray.on, null, ['anything', () => undefined])),
+  ).rejects.toThrow('There is no event "anything"')
+})
+
+test('a script in the name of a file is only a name', async () => {
+  const name = `"><img src=x onerror="window.owned=1"><script>window.owned=2<&sol;script>.jpg`
+  await app.dropFiles('.stage', [app.files.photo(name)])
+  await page.locator('.file').first().waitFor()
+  await startButton(page).click()
+  await row(page, name).click()
+  await page.getByRole('region', { name: 'Details' }).waitFor()
+  await expect.poll(() => app.tray.now()?.menu[0]?.label ?? '', WITHIN).not.toBe('')
+  expect(await page.evaluate(() => 'owned' in window)).toBe(false)
+  expect(await page.locator('.side img[src="x"], .stage img[src="x"], .stage script').count()).toBe(0)
+})
+
+test('the policy keeps out inline code, inline styles, evaluation, other origins and frames', async () => {
+  const response = await page.evaluate(async () => {
+    // Policies forbid the page to fetch; the document's own policy is told by what it refuses.
+    const violated: string[] = []
+    document.addEventListener('securitypolicyviolation', (event) => violated.push(event.effectiveDirective))
+    const script = document.createElement('script')
+    try {
+      script.textContent = 'window.owned = 3'
+    } catch {
+      violated.push('trusted-types')
+    }
+    document.body.append(script)
+    const styled = document.createElement('p')
+    styled.setAttribute('style', 'color: red')
+    document.body.append(styled)
+    const image = document.createElement('img')
+    image.src = 'https://elsewhere.example/pixel.png'
+    document.body.append(image)
+    const frame = document.createElement('iframe')
+    frame.src = 'https://elsewhere.example/'
+    document.body.append(frame)
+    const fetched = await fetch('https://elsewhere.example/').then(
+      () => 'fetched',
+      () => 'refused',
+    )
+    let evaluated = 'evaluated'
+    try {
+      // The constructor is what a page would try.
+      Reflect.construct(Function, ['return 1'])
+    } catch {
+      evaluated = 'refused'
+    }
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    for (const element of [script, styled, image, frame]) element.remove()
+    return { violated: [...new Set(violated)].toSorted(), fetched, evaluated, owned: 'owned' in window }
+  })
+  expect(response).toMatchObject({ fetched: 'refused', evaluated: 'refused', owned: false })
+  expect(response.violated).toEqual(expect.arrayContaining(['connect-src', 'frame-src', 'img-src', 'style-src-attr']))
+})
+
+test('the page can go nowhere, open nothing, and is refused every permission', async () => {
+  expect(await page.evaluate(() => window.open('https://elsewhere.example/'))).toBe(null)
+  await page.evaluate(() => {
+    const link = document.createElement('a')
+    Object.assign(link, { href: 'https://linked.example/', target: '_blank' })
+    document.body.append(link)
+    link.click()
+    link.remove()
+    location.href = 'https://evil.example/'
+  })
+  await page.getByRole('region', { name: 'Jobs' }).waitFor()
+  expect(app.windows().map(({ url }) => url)).toEqual(['app://mediatray/'])
+  expect(app.shellCalls()).toEqual([])
+  for (const permission of ['media', 'notifications', 'geolocation', 'clipboard-read', 'openExternal'])
+    expect(await app.permission(permission)).toBe(false)
+})
+
+test('no foreign frame can make any call of the app', async () => {
+  const frames = [
+    { url: 'https://evil.example/', subframe: false },
+    { url: 'app://mediatray/', subframe: true },
+    { url: 'app://mediatray.evil.example/', subframe: false },
+    null,
+  ]
+  const channels = Object.entries(CALL_NAMES).flatMap(([group, names]) =>
+    names.map((name) => channelOf(group, name)),
+  )
+  for (const frame of frames)
+    for (const channel of channels)
+      expect(await app.forgeInvoke(channel, [], frame), channel).toMatchObject(refused('foreignSender'))
+})
+
+test('a call with arguments of another shape is refused before anything is done', async () => {
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ['draft:addPaths', 'not a list'],
+    ['draft:update', { preset: 1 }],
+    ['settings:update', { connection: 'builtIn' }],
+    ['settings:update', { __proto__: null, baseUrl: 'http://evil.example' }],
+    ['outbox:resolve', { id: 'x', choice: { kind: 'anything' } }],
+    ['history:page', { query: {}, offset: -1, limit: 1e9 }],
+    ['app:openLink', 'https://evil.example'],
+    ['files:open', ''],
+    ['connection:useExternal', { baseUrl: service.baseUrl, key: 'k', keep: 'file' }],
+  ]
+  for (const [channel, argument] of wrong)
+    expect(await app.forgeInvoke(channel, [argument], OUR_PAGE), channel).toMatchObject(refused('badArgument'))
+  expect(app.shellCalls()).toEqual([])
+})
+
+test('files that belong to no job are neither opened nor shown, measured or pictured', async () => {
+  const secret = app.files.photo('private/secret.jpg')
+  const tried = await page.evaluate(async (path) => {
+    const codeOf = (call: Promise<unknown>) =>
+      call.then(
+        () => 'allowed',
+        (error: { code: string }) => error.code,
+      )
+    const load = (url: string) =>
+      new Promise((resolve) => {
+        const image = new Image()
+        image.onload = () => resolve('shown')
+        image.onerror = () => resolve('refused')
+        image.src = url
+      })
+    const { files } = window.mediatray
+    return {
+      open: await codeOf(files.open(path)),
+      reveal: await codeOf(files.reveal(path)),
+      drag: await codeOf(files.startDrag([path])),
+      exist: await files.exist([path, '/etc/passwd']),
+      sizes: await files.sizes([path]),
+      thumbnail: await load(`/thumbnail?path=${encodeURIComponent(path)}&size=64`),
+      preview: await load(`/preview?path=${encodeURIComponent(path)}`),
+      outside: await load('/../../../../etc/passwd.png'),
+      encoded: await load('/%2e%2e/%2e%2e/preload/preload.png'),
+    }
+  }, secret)
+  expect(tried).toEqual({
+    open: 'fileForeign',
+    reveal: 'fileForeign',
+    drag: 'fileForeign',
+    exist: [false, false],
+    sizes: [null],
+    thumbnail: 'refused',
+    preview: 'refused',
+    outside: 'refused',
+    encoded: 'refused',
+  })
+  expect(app.shellCalls()).toEqual([])
+})
+
+test('nothing the page was given names the key, and the log does not either', async () => {
+  const all = await page.evaluate(async () => JSON.stringify(await window.mediatray.app.snapshot()))
+  expect(all).not.toContain(service.key)
+  expect(app.log()).not.toContain(service.key)
+  expect(readFileSync(join(app.files.data, 'settings.json'), 'utf8')).not.toContain(service.key)
+})

@@ -1,0 +1,142 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { makeHome } from './support/home.ts'
+import { startPosedService } from './support/posed-service.ts'
+import {
+  picture,
+  pollNow,
+  row,
+  startApp,
+  startButton,
+  startWith,
+  stateOf,
+  WITHIN,
+} from './support/start-app.ts'
+
+describe('closing the window', () => {
+  test('leaves the app in the tray, ends the renderer after a while, and loses nothing', async () => {
+    await using service = await startPosedService()
+    await using app = await startWith(service, { env: { MEDIATRAY_RENDERER_LINGER_MS: '300' } })
+    const page = await app.page()
+    await app.dropFiles('.stage', [app.files.photo('draft.jpg'), app.files.photo('second.jpg')])
+    await page.locator('.file').nth(1).waitFor()
+    await app.resizeWindow({ x: 40, y: 30, width: 700, height: 600 })
+
+    await app.closeWindow()
+    await app.until('the renderer to end', ({ windows, chromiumPid }) => windows.length === 0 && chromiumPid === null)
+    expect(app.notifications.all().map(({ title }) => title)).toEqual(['Mediatray is still in the tray'])
+
+    // What happens meanwhile is there when the window is.
+    service.addForeign(1)
+    await pollNow(app)
+    await app.tray.choose('Open Mediatray')
+    const again = await app.page()
+    await again.locator('.file').nth(1).waitFor()
+    expect(app.windows()[0]?.bounds).toMatchObject({ x: 40, y: 30, width: 700, height: 600 })
+    await row(again, '1.jpg').waitFor()
+    await startButton(again).click()
+    await row(again, 'draft.jpg').waitFor()
+
+    // It is said once in the life of an installation.
+    await app.closeWindow()
+    await app.until('the renderer to end again', ({ windows }) => windows.length === 0)
+    expect(app.notifications.all().filter(({ title }) => title === 'Mediatray is still in the tray')).toHaveLength(1)
+    await app.activate(false)
+    await app.page()
+  })
+
+  test('quits the app where no tray is wanted, and where closing is to quit', async () => {
+    await using without = await startApp({ settings: { showTray: false } })
+    expect(without.tray.now()).toBe(null)
+    await without.closeWindow()
+    expect(await without.exited).toBe(0)
+
+    await using quitting = await startApp({ settings: { closeToTray: false } })
+    await quitting.closeWindow()
+    expect(await quitting.exited).toBe(0)
+  })
+})
+
+test('the window comes back where it was, on the screen that there is, and hidden when it was started so', async () => {
+  using home = makeHome({ connection: null })
+  {
+    await using app = await startApp({ in: home })
+    await app.resizeWindow({ x: 60, y: 50, width: 720, height: 610 })
+    await app.quit()
+  }
+  {
+    await using app = await startApp({ in: home })
+    expect(app.windows()[0]?.bounds).toMatchObject({ x: 60, y: 50, width: 720, height: 610 })
+  }
+  await using hidden = await startApp({ in: home, args: ['--hidden'], waitFor: 'ready' })
+  await hidden.until('the tray', ({ trays }) => trays.length === 1)
+  expect(hidden.windows()).toEqual([])
+  await hidden.setDisplays([{ x: 0, y: 0, width: 500, height: 580 }])
+  await hidden.tray.click()
+  await hidden.page()
+  const { x = -1, y = -1, width = 0, height = 0 } = hidden.windows()[0]?.bounds ?? {}
+  expect(x).toBeGreaterThanOrEqual(0)
+  expect(y).toBeGreaterThanOrEqual(0)
+  expect(width).toBeLessThanOrEqual(500)
+  expect(height).toBeLessThanOrEqual(580)
+})
+
+test('a renderer that crashes is replaced and shows what there was', async () => {
+  await using service = await startPosedService()
+  await using app = await startWith(service)
+  await app.dropFiles('.stage', [app.files.photo('still-here.jpg')])
+  await (await app.page()).locator('.file').waitFor()
+  await app.crashRenderer()
+  await expect
+    .poll(async () => (await app.page()).locator('.file').count().catch(() => 0), WITHIN)
+    .toBe(1)
+  expect((await stateOf(app)).connection.state.status).toBe('online')
+})
+
+test('everything is said in German where that is the language', async () => {
+  await using service = await startPosedService()
+  await using app = await startWith(service, { locale: 'de-DE' })
+  const page = await app.page()
+  await page.getByText('Fotos oder Videos').first().waitFor({ state: 'attached' })
+  expect(await page.evaluate(() => document.documentElement.lang)).toMatch(/^de/)
+  expect(app.tray.now()?.menu.at(-1)?.label).toMatch(/beenden/)
+  await app.dropFiles('.stage', [app.files.photo('deutsch.jpg')])
+  await page.locator('.file').waitFor()
+  await picture(page, 'german')
+})
+
+test('no main state of the window has anything that keeps people out', { timeout: 120_000 }, async () => {
+  await using service = await startPosedService()
+  await using app = await startWith(service)
+  const page = await app.page()
+  await expectAccessible(page, 'nothing yet')
+  await app.dropFiles('.stage', [app.files.photo('one.jpg'), app.files.video('two.mp4'), app.files.file('no.txt', 'x')])
+  await page.locator('.file').nth(2).waitFor()
+  await expectAccessible(page, 'composing')
+  await page.getByRole('button', { name: 'Make two jobs' }).click()
+  await row(page, 'one.jpg').waitFor()
+  service.pose(1, { status: 'processing', progress: { totalProgress: 40, phase: 'resizing' } })
+  await pollNow(app)
+  await row(page, 'one.jpg').click()
+  await page.getByRole('progressbar').first().waitFor()
+  await expectAccessible(page, 'running')
+  service.pose(1, { status: 'failed', error: 'The disk is full', completedAt: '2026-11-20T13:00:00.000Z' })
+  await pollNow(app)
+  await row(page, 'one.jpg').getByText('Failed').waitFor()
+  await expectAccessible(page, 'failed')
+  await page.keyboard.press('Control+,')
+  await page.getByRole('navigation', { name: 'Settings' }).waitFor()
+  for (const section of await page.getByRole('navigation', { name: 'Settings' }).getByRole('button').all()) {
+    await section.click()
+    await expectAccessible(page, `settings, ${(await section.textContent()) ?? ''}`)
+  }
+  await app.setDark(true)
+  await page.keyboard.press('Escape')
+  await expectAccessible(page, 'dark')
+})
+
+async function expectAccessible(page: Page, state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`), state).toEqual([])
+}
