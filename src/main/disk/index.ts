@@ -1,0 +1,1 @@
+export { createDiskWatch, type DiskWatch, type DiskWatchOptions } from './disk-watch.ts'

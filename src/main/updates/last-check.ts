@@ -1,0 +1,28 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export type LastCheck = {
+  /** ms since 1970; null where it was never checked, or can't be told. */
+  get(): number | null
+  /** Throws where it can't be written. */
+  set(at: number): void
+}
+
+/** Kept in a file of its own. @param file absolute */
+export function lastCheckIn(file: string): LastCheck {
+  return {
+    get() {
+      try {
+        const at = Number(readFileSync(file, 'utf8').trim() || Number.NaN)
+        return Number.isFinite(at) ? at : null
+      } catch {
+        return null
+      }
+    },
+    set(at) {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(`${file}.tmp`, `${at}\n`)
+      renameSync(`${file}.tmp`, file)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDiskWatch, type DiskWatchOptions } from '../../../src/main/disk/index.ts'
+
+const MB = 1024 * 1024
+
+function watchOf(change: Partial<DiskWatchOptions>) {
+  const said: string[] = []
+  let next: (() => void) | undefined
+  const disk = createDiskWatch({
+    folders: () => ['/out'],
+    onFull: (folder) => said.push(`full ${folder}`),
+    onFree: () => said.push('free'),
+    after(_ms, run) {
+      next = run
+      return () => (next = undefined)
+    },
+    log: () => {},
+    threshold: 4 * MB,
+    ...change,
+  })
+  onTestFinished(() => disk.close())
+  return { disk, said, isWaiting: () => next !== undefined }
+}
+
+describe('a disk', () => {
+  it('that gets full is said once, and free only when there is clearly more room', async () => {
+    let free = 10 * MB
+    const { disk, said } = watchOf({ statfs: () => Promise.resolve({ bavail: free, bsize: 1 }) })
+    for (const next of [10 * MB, 3 * MB, 2 * MB, 5 * MB, 7 * MB, 5 * MB]) {
+      free = next
+      await disk.look()
+    }
+    expect(said).toEqual(['full /out', 'free'])
+  })
+
+  it('is asked for at the nearest folder that exists', async () => {
+    const asked: string[] = []
+    const { disk, said } = watchOf({
+      folders: () => ['/disk/not/yet/there'],
+      statfs(folder) {
+        asked.push(folder)
+        return folder === '/disk'
+          ? Promise.resolve({ bavail: 1, bsize: 1 })
+          : Promise.reject(Object.assign(new Error('not there'), { code: 'ENOENT' }))
+      },
+    })
+    await disk.look()
+    expect(asked).toEqual(['/disk/not/yet/there', '/disk/not/yet', '/disk/not', '/disk'])
+    expect(said).toEqual(['full /disk/not/yet/there'])
+  })
+
+  it('that does not answer is not called full', async () => {
+    const { disk, said } = watchOf({
+      statfs: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })),
+    })
+    await disk.look()
+    expect(said).toEqual([])
+  })
+
+  it('is left in peace while there is nothing to do, and then no longer holds anything up', async () => {
+    let folders: string[] = ['/out']
+    const { disk, said, isWaiting } = watchOf({
+      folders: () => folders,
+      statfs: () => Promise.resolve({ bavail: 0, bsize: 1 }),
+    })
+    await disk.look()
+    expect(isWaiting()).toBe(true)
+    folders = []
+    await disk.look()
+    expect(said).toEqual(['full /out', 'free'])
+    expect(isWaiting()).toBe(false)
+  })
+
+  it('of several, the first that is full is named', async () => {
+    const { disk, said } = watchOf({
+      folders: () => ['/a', '/b', '/c'],
+      statfs: (folder) => Promise.resolve({ bavail: folder === '/a' ? 9 * MB : 0, bsize: 1 }),
+    })
+    await disk.look()
+    expect(said).toEqual(['full /b'])
+  })
+})
+
+it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+  'a real small disk is full, and free again',
+  async () => {
+    const mount = mkdtempSync(join(tmpdir(), 'mediatray-disk-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', mount])
+    onTestFinished(() => {
+      execFileSync('umount', [mount])
+      rmdirSync(mount)
+    })
+    const folder = join(mount, 'results', 'web')
+    const { disk, said } = watchOf({ folders: () => [folder] })
+    await disk.look()
+    expect(said).toEqual([])
+    writeFileSync(join(mount, 'big'), Buffer.alloc(13 * MB))
+    await disk.look()
+    expect(said).toEqual([`full ${folder}`])
+    rmSync(join(mount, 'big'))
+    await disk.look()
+    expect(said).toEqual([`full ${folder}`, 'free'])
+  },
+)
