@@ -11,7 +11,7 @@ export const forkUtilityOnNode =
     const [, out, err] = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio]
     const child = fork(path, args, {
       execArgv: ['--disable-warning=ExperimentalWarning', '--import', REGISTER],
-      env: { ...(env as NodeJS.ProcessEnv), MEDIATRAY_STAND_IN_ROLE: 'utility' },
+      env: { ...((env ?? process.env) as NodeJS.ProcessEnv), MEDIATRAY_STAND_IN_ROLE: 'utility' },
       serialization: 'advanced',
       stdio: ['ignore', out === 'pipe' ? 'pipe' : 'ignore', err === 'pipe' ? 'pipe' : 'ignore', 'ipc'],
     })

@@ -1,5 +1,7 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
@@ -7,12 +9,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   createPictures,
   startPictureWorker,
+  startUtilityPictureWorker,
   type Picture,
   type Pictures,
   type PictureWorker,
 } from '../../../src/main/pictures/index.ts'
 import type { PictureRequest } from '../../../src/shared/picture-messages.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
+import { forkUtilityOnNode } from '../desktop/forked-utility.ts'
 
 const REAL = new URL('../../../src/service/processing/picture-worker.ts', import.meta.url)
 const ODD = new URL('./odd-picture-worker.ts', import.meta.url)
@@ -118,6 +122,33 @@ describe('pictures made by the real worker', () => {
     expect(await Promise.all(none)).toEqual([undefined, undefined, undefined, undefined])
     expect(await pictures.thumbnail(await photo('good.webp', 100, 100), 56)).toBeDefined()
     expect(workers).toBe(1)
+  })
+})
+
+describe('the process of the real worker', () => {
+  it('answers as a utility process of the app too', async () => {
+    pictures = createPictures({
+      startWorker: () =>
+        startUtilityPictureWorker(
+          forkUtilityOnNode(() => (workers += 1)),
+          fileURLToPath(REAL),
+        ),
+      setTimer: (run, ms) => setTimeout(run, ms),
+    })
+    expect(await seen(await pictures.thumbnail(UPRIGHT, 72))).toMatchObject({ width: 72, height: 72 })
+    expect(workers).toBe(1)
+  })
+
+  it('works at a lower priority, and ends when its parent is gone', async () => {
+    const worker = fork(REAL, {
+      serialization: 'advanced',
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
+    worker.send({ id: 1, path: UPRIGHT, pixels: 56, fit: 'cover' } satisfies PictureRequest)
+    await once(worker, 'message')
+    expect(getPriority(worker.pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL)
+    worker.disconnect()
+    expect(await once(worker, 'exit')).toEqual([0, null])
   })
 })
 
