@@ -1,4 +1,5 @@
-; Per user, and as one more choice: nothing here makes Mediatray the default for any kind of file.
+; What electron-builder's installer adds for this user: "Open with" for each supported kind of file, and "Send to". It is one
+; more choice: nothing here makes Mediatray the default for any kind of file.
 
 !macro mediatrayOffer EXT
   WriteRegStr SHCTX "Software\Classes\.${EXT}\OpenWithProgids" "Mediatray.Media" ""
@@ -9,6 +10,7 @@
   DeleteRegValue SHCTX "Software\Classes\.${EXT}\OpenWithProgids" "Mediatray.Media"
 !macroend
 
+; The same list as in src/shared/media-types.ts.
 !macro mediatrayForEach DO
   !insertmacro ${DO} "jpg"
   !insertmacro ${DO} "jpeg"
@@ -25,6 +27,11 @@
   !insertmacro ${DO} "m4v"
 !macroend
 
+; Explorer keeps what it knows about kinds of files until it is told (SHCNE_ASSOCCHANGED).
+!macro mediatrayTellExplorer
+  System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, i 0, i 0)'
+!macroend
+
 !macro customInstall
   WriteRegStr SHCTX "Software\Classes\Mediatray.Media" "" "Photo or video"
   WriteRegStr SHCTX "Software\Classes\Mediatray.Media\DefaultIcon" "" "$appExe,0"
@@ -33,11 +40,15 @@
   WriteRegStr SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}\shell\open\command" "" '"$appExe" "%1"'
   !insertmacro mediatrayForEach mediatrayOffer
   CreateShortCut "$SENDTO\Mediatray.lnk" "$appExe"
+  !insertmacro mediatrayTellExplorer
 !macroend
 
 !macro customUnInstall
   !insertmacro mediatrayForEach mediatrayWithdraw
   DeleteRegKey SHCTX "Software\Classes\Mediatray.Media"
   DeleteRegKey SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}"
+  ; Written by the app itself, for its links.
+  DeleteRegKey HKCU "Software\Classes\mediatray"
   Delete "$SENDTO\Mediatray.lnk"
+  !insertmacro mediatrayTellExplorer
 !macroend

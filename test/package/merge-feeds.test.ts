@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { mergeFeeds } from '../../scripts/packaging/merge-feeds.ts'
+
+const feed = (version: string, processor: string) => `version: ${version}
+files:
+  - url: Mediatray-${version}-mac-${processor}.zip
+    sha512: of-${processor}
+    size: 1000
+path: Mediatray-${version}-mac-${processor}.zip
+sha512: of-${processor}
+releaseDate: '2026-11-20T12:00:00.000Z'
+`
+
+test('one feed lists the packages of every processor, and otherwise stays as the first one wrote it', () => {
+  const merged = mergeFeeds([feed('1.2.0', 'x64'), feed('1.2.0', 'arm64')])
+  expect(merged).toBe(`version: 1.2.0
+files:
+  - url: Mediatray-1.2.0-mac-x64.zip
+    sha512: of-x64
+    size: 1000
+  - url: Mediatray-1.2.0-mac-arm64.zip
+    sha512: of-arm64
+    size: 1000
+path: Mediatray-1.2.0-mac-x64.zip
+sha512: of-x64
+releaseDate: '2026-11-20T12:00:00.000Z'
+`)
+})
+
+test('builds of different versions never end up in one feed', () => {
+  expect(() => mergeFeeds([feed('1.2.0', 'x64'), feed('1.3.0', 'arm64')])).toThrow('1.2.0, 1.3.0')
+})
+
+test('a feed that lists nothing is not passed on', () => {
+  expect(() => mergeFeeds(['version: 1.2.0\n'])).toThrow('without files')
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { modulesToShip } from '../../scripts/packaging/shipped-modules.ts'
+
+test('what dependencies need is shipped, the nearest one first, and what only builds need is not', () => {
+  const shipped = modulesToShip({
+    packages: {
+      '': { dependencies: { media: '1' } },
+      'node_modules/media': { dependencies: { queue: '2' }, optionalDependencies: { '@native/linux': '1' } },
+      'node_modules/media/node_modules/queue': { dependencies: { words: '1' } },
+      'node_modules/queue': {},
+      'node_modules/words': {},
+      'node_modules/@native/linux': {},
+      'node_modules/builder': { dependencies: { words: '1' } },
+    },
+  })
+  expect([...shipped].toSorted()).toEqual([
+    'node_modules/@native/linux',
+    'node_modules/media',
+    'node_modules/media/node_modules/queue',
+    'node_modules/words',
+  ])
+})
+
+test('a circle of modules has an end', () => {
+  const packages = {
+    '': { dependencies: { a: '1' } },
+    'node_modules/a': { dependencies: { b: '1' } },
+    'node_modules/b': { dependencies: { a: '1' } },
+  }
+  expect(modulesToShip({ packages }).size).toBe(2)
+})

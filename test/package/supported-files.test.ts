@@ -1,0 +1,51 @@
+/** What the packages tell each system about files, held against the one list of what is supported. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { SUPPORTED_EXTENSIONS } from '../../src/shared/media-types.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FILE_MANAGERS = 'build/linux/file-managers'
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const everyOne = SUPPORTED_EXTENSIONS.toSorted()
+
+const allOf = (pattern: RegExp, text: string): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, found]) => found ?? '')
+
+test('Windows offers Mediatray for each supported extension and makes it the default of none', () => {
+  const script = read('build/installer.nsh')
+  expect(allOf(/!insertmacro \$\{DO\} "(\w+)"/g, script).toSorted()).toEqual(everyOne)
+  // The default of an extension is the unnamed value of its key.
+  expect(script).not.toMatch(/WriteRegStr \w+ "Software\\Classes\\\.[^"\\]+" ""/)
+})
+
+test('macOS knows Mediatray as an alternate for each supported extension', () => {
+  const lines = allOf(/- (\{ ext: .*\})$/gm, read('electron-builder.yml'))
+  const extensions = lines
+    .flatMap((line) => allOf(/ext: (\[.*?\]|\w+)/g, line))
+    .flatMap((one) => allOf(/(\w+)/g, one))
+  expect(extensions.toSorted()).toEqual(everyOne)
+  expect(lines.filter((line) => !line.includes('rank: Alternate'))).toEqual([])
+})
+
+test('Nemo shows its action for each supported extension, and for folders', () => {
+  const [extensions = ''] = allOf(/^Extensions=(.*);$/gm, read(`${FILE_MANAGERS}/nemo/mediatray.nemo_action`))
+  expect(extensions.split(';').toSorted()).toEqual([...everyOne, 'dir'].toSorted())
+})
+
+test('the menus of file managers are for the types of the desktop entry, and for folders', () => {
+  const configured = allOf(/^ {4}- ((?:image|video)\/.*)$/gm, read('electron-builder.yml'))
+  const types = [...new Set(configured)]
+  // Once for deb and rpm, and once more for the AppImage, which takes links with the same entry.
+  expect(configured).toEqual([...types, ...types])
+  for (const path of ['kde', 'thunar']) {
+    const [listed = ''] = allOf(/^MimeType=(.*);$/gm, read(`${FILE_MANAGERS}/${path}/mediatray.desktop`))
+    expect(listed.split(';')).toEqual([...types, 'inode/directory'])
+  }
+})
+
+test('Windows groups windows, shortcut and notifications under one name', () => {
+  const [appId] = allOf(/^appId: (.*)$/gm, read('electron-builder.yml'))
+  const [modelId] = allOf(/APP_USER_MODEL_ID = '(.*)'/g, read('src/main/desktop/before-ready.ts'))
+  expect(modelId).toBe(appId)
+})
