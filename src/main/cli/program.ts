@@ -5,6 +5,7 @@ import type { Verb } from './context.ts'
 import { cancel } from './verbs/cancel.ts'
 import { clear } from './verbs/clear.ts'
 import { download } from './verbs/download.ts'
+import { addDriveCommand } from './verbs/drive.ts'
 import { history } from './verbs/history.ts'
 import { job } from './verbs/job.ts'
 import { jobs } from './verbs/jobs.ts'
@@ -187,6 +188,7 @@ export function createProgram(run: Runner): Command {
     .command('clear')
     .description('remove finished jobs from the service’s list')
     .action(() => run(common(), clear, {}))
+  addDriveCommand(program, (verb, options) => run(common(), verb, options))
   return program
 }
 

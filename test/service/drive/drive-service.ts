@@ -52,9 +52,7 @@ export async function startDriveService(remote = 'gated'): Promise<DriveService>
     async folder(name, files = []) {
       await mkdir(join(root, name), { recursive: true })
       const png = await imageBytes('png')
-      const entries = Array.isArray(files)
-        ? files.map((file: string) => [file, png] as const)
-        : Object.entries<Uint8Array>({ ...files })
+      const entries = isList(files) ? files.map((file) => [file, png] as const) : Object.entries(files)
       for (const [file, bytes] of entries) await writeFile(join(root, name, file), bytes)
       return name
     },
@@ -85,3 +83,8 @@ export async function startDriveService(remote = 'gated'): Promise<DriveService>
     },
   }
 }
+
+/** What `Array.isArray` does not tell of a readonly one. */
+const isList = (
+  files: readonly string[] | Readonly<Record<string, Uint8Array>>,
+): files is readonly string[] => Array.isArray(files)

@@ -62,7 +62,7 @@ describe('the link is cut', () => {
   it('for good while files are fetched: after three in a row the rest is not tried, and every file is named', async () => {
     const many = Array.from({ length: 12 }, (_, index) => `${index + 10}.png`)
     const driveInputFolder = await drive.folder('many', many)
-    drive.gate.rule((method, path) => (path.endsWith('.png') ? 'cut' : 'pass'))
+    drive.gate.rule((_method, path) => (path.endsWith('.png') ? 'cut' : 'pass'))
     const { jobId } = await accept({ driveInputFolder, outputFolder: out })
     const job = await ended(jobId)
     expect(job).toMatchObject({ status: 'completed', results: [] })

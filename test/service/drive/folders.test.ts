@@ -1,6 +1,6 @@
 /** What lies in the folders of a drive, and how they are named. */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { createWorkFolders } from '../../../src/service/queue/index.ts'

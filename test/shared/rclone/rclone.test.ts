@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   complaintsIn,
@@ -38,8 +38,8 @@ describe('the address of a folder', () => {
   })
 
   it('whatever the ID, it stays in the remote and is no option', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(dav, google), (id, remote) => {
+    assert(
+      property(string({ unit: 'binary' }), constantFrom(dav, google), (id, remote) => {
         const result = folderAddress(remote, id)
         if (!result.ok) return
         const { folder, prefix, options } = result.address

@@ -1,6 +1,6 @@
 /** Everything a command can say, once; written as a JSON line, or as words. */
 import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
-import type { DraftProblem } from '../../../shared/ipc.ts'
+import type { DraftProblem, DriveSetup } from '../../../shared/ipc.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
@@ -69,6 +69,14 @@ export type CliEvent =
       /** Whether it is the one release that the API is described for. */
       readonly knownVersion: boolean
       readonly drive: DriveStatus
+    }
+  | ({ readonly event: 'driveSetup' } & DriveSetup)
+  | { readonly event: 'driveChosen'; readonly name: string | null }
+  | {
+      readonly event: 'driveStatus'
+      readonly chosen: string | null
+      readonly connected: boolean
+      readonly reason: string | null
     }
   | { readonly event: 'cancelling'; readonly jobId: string; readonly status: Job['status'] | null }
   | {

@@ -1,6 +1,7 @@
 /** What a person reads for each event; results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
+import type { DriveSetup } from '../../../shared/ipc.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import { errorSentence, outcomeWord, presetName, workName } from '../../../shared/wording/index.ts'
 import { wording } from './command-wording.ts'
@@ -73,6 +74,18 @@ export function wordsFor(event: CliEvent): Words {
         event.drive.connected
           ? `Cloud drive: connected${event.drive.email === null ? '' : ` as ${event.drive.email}`}.`
           : `Cloud drive: ${event.drive.clientConfigured ? 'not connected' : 'not configured'}.`,
+      )
+    case 'driveSetup':
+      return driveSetupWords(event)
+    case 'driveChosen':
+      return out(
+        event.name === null
+          ? 'No cloud drive is used.'
+          : `${event.name} is used as the cloud drive of the built-in service.`,
+      )
+    case 'driveStatus':
+      return out(
+        event.connected ? `${event.chosen ?? ''} is connected.` : `Not connected. ${event.reason ?? ''}`,
       )
     case 'cancelling':
       return out(
@@ -176,3 +189,13 @@ function subject(job: Job): string {
 }
 
 export const printed = (lines: readonly string[]): string => lines.map((line) => `${plain(line)}\n`).join('')
+
+function driveSetupWords({ rclone, remotes, chosen }: DriveSetup): Words {
+  if (!rclone.found)
+    return err('rclone was not found. Install it (https://rclone.org/install/), then try again.')
+  if (remotes.length === 0) return err('rclone has no connection yet. “rclone config” adds one.')
+  return out(
+    ...remotes.map(({ name, type }) => `${name === chosen ? '*' : ' '} ${name}  ${type}`),
+    chosen === null ? '“drive use NAME” chooses one.' : `* is used (rclone ${rclone.version ?? ''}).`,
+  )
+}

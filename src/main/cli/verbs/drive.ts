@@ -1,0 +1,80 @@
+/** The cloud drive of the built-in service: which there are, which is used, and whether it answers. No service is asked. */
+import type { Command } from 'commander'
+import { join } from 'node:path'
+import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/index.ts'
+import type { Context, Verb } from '../context.ts'
+import { dataFolder } from '../data-folder.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+
+type Run = <Options>(verb: Verb<Options>, options: Options) => Promise<void>
+
+/** Adds `drive remotes|use|status`. */
+export function addDriveCommand(program: Command, run: Run): void {
+  const drive = program
+    .command('drive')
+    .description('the cloud drive of the built-in service, through rclone')
+  drive
+    .command('remotes')
+    .description('the connections that rclone has, and which of them is used')
+    .action(() => run(remotes, {}))
+  drive
+    .command('use')
+    .description('use a connection of rclone, also by a service that runs')
+    .argument('[name]')
+    .option('--none', 'use no cloud drive')
+    .action(async (name: string | undefined, { none }: { none?: boolean }, command: Command) => {
+      if ((name !== undefined) === (none === true)) command.error('error: give a name, or --none')
+      await run(use, { name: name?.replace(/:$/, '') ?? null })
+    })
+  drive
+    .command('status')
+    .description('whether the connection in use answers')
+    .action(() => run(driveStatus, {}))
+}
+
+const remotes: Verb = (context) =>
+  withSetup(context, async (setup) => {
+    const view = await setup.setup()
+    context.report.say({ event: 'driveSetup', ...view })
+    return view.rclone.found ? EXIT.done : EXIT.failed
+  })
+
+const use: Verb<{ readonly name: string | null }> = (context, { name }) =>
+  withSetup(context, async (setup) => {
+    await setup.useRemote(name)
+    context.report.say({ event: 'driveChosen', name })
+    return EXIT.done
+  })
+
+const driveStatus: Verb = (context) =>
+  withSetup(context, async (setup) => {
+    const [{ chosen }, check] = await Promise.all([setup.setup(), setup.checkRemote()])
+    context.report.say({
+      event: 'driveStatus',
+      chosen,
+      connected: check.ok,
+      reason: check.ok ? null : check.reason,
+    })
+    return check.ok ? EXIT.done : EXIT.failed
+  })
+
+async function withSetup(
+  { surroundings, report }: Context,
+  work: (setup: DriveSetup) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { env, platform } = surroundings
+  const setup = createDriveSetup({
+    dataDir: join(dataFolder(surroundings), 'service'),
+    rclonePath: () => env['MEDIATRAY_RCLONE'] || null,
+    isBuiltIn: () => true,
+    env,
+    platform,
+  })
+  try {
+    return await work(setup)
+  } catch (error) {
+    if (!(error instanceof DriveSetupError)) throw error
+    report.say({ event: 'notice', message: error.message })
+    return EXIT.failed
+  }
+}

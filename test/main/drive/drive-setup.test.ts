@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createDriveSetup,
+  type DriveSetup,
+  DriveSetupError,
+  statusText,
+} from '../../../src/main/drive/index.ts'
+import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
+
+let remotes: Remotes
+let dataDir: string
+let rclonePath: string | null
+let isBuiltIn: boolean
+let setup: DriveSetup
+
+beforeAll(async () => {
+  remotes = await startRemotes()
+  await mkdir(join(remotes.davRoot, '-odd "folder"'))
+  await writeFile(join(remotes.davRoot, 'file.png'), 'x')
+  await remotes.add('dead', { type: 'webdav', url: 'http://127.0.0.1:9', vendor: 'other' })
+})
+afterAll(() => remotes.stop())
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'mediatray-setup-'))
+  rclonePath = null
+  isBuiltIn = true
+  setup = createDriveSetup({
+    dataDir,
+    rclonePath: () => rclonePath,
+    isBuiltIn: () => isBuiltIn,
+    env: { PATH: process.env['PATH'], HOME: dataDir, RCLONE_CONFIG: remotes.config },
+    platform: process.platform,
+  })
+})
+afterEach(() => rm(dataDir, { recursive: true }))
+
+describe('a check of a folder', () => {
+  it.each([
+    ['-odd "folder"', { ok: true }],
+    ['/', { ok: true }],
+    ['nowhere', { ok: false, reason: expect.stringContaining('no such folder') }],
+    ['file.png', { ok: false, reason: expect.stringContaining('a file') }],
+    ['https://example.com/x', { ok: false, reason: expect.stringContaining('link') }],
+    ['a/../..', { ok: false, reason: expect.stringContaining('lead out') }],
+    ['', { ok: false, reason: expect.stringContaining('empty') }],
+  ])('%j', async (id, expected) => {
+    await setup.useRemote('dav')
+    expect(await setup.checkFolder(id)).toEqual(expected)
+  })
+
+  it('says why where no drive is chosen, or it does not answer', async () => {
+    expect(await setup.checkFolder('a')).toEqual({ ok: false, reason: expect.stringContaining('chosen') })
+    await setup.useRemote('dead')
+    expect(await setup.checkFolder('a')).toEqual({
+      ok: false,
+      reason: expect.stringContaining('can’t be reached'),
+    })
+    expect(await setup.checkRemote()).toMatchObject({ ok: false })
+  })
+
+  it('of another service’s drive is of the form only', async () => {
+    isBuiltIn = false
+    expect(await setup.checkFolder('1AbC')).toEqual({ ok: true })
+    expect(await setup.checkFolder('https://x')).toMatchObject({ ok: false })
+  })
+})
+
+it('a program that is set goes before PATH, and the service is told of it', async () => {
+  rclonePath = join(dataDir, 'nothing')
+  expect((await setup.setup()).rclone).toEqual({ found: false, version: null })
+  await expect(setup.useRemote('dav')).rejects.toThrow(DriveSetupError)
+  rclonePath = null
+  await setup.useRemote('dav')
+  rclonePath = await setup.program()
+  await setup.keepRclonePath()
+  rclonePath = null
+  expect(await setup.setup()).toMatchObject({ rclone: { found: true }, chosen: 'dav' })
+  await setup.useRemote(null)
+  expect((await setup.setup()).chosen).toBeNull()
+})
+
+it('one sentence tells how it stands and what to do', () => {
+  const found = {
+    rclone: { found: true, version: '1.60' },
+    remotes: [{ name: 'g', type: 'drive' }],
+    chosen: 'g',
+  }
+  const status = { clientConfigured: true, connected: true, email: 'ada@example.com', scope: null }
+  expect(statusText(found, status)).toBe('g is connected as ada@example.com.')
+  expect(statusText(found, { ...status, connected: false })).toContain('rclone lsd g:')
+  expect(statusText({ ...found, chosen: null }, status)).toContain('Choose one')
+  expect(statusText({ ...found, remotes: [] }, status)).toContain('rclone config')
+  expect(statusText({ ...found, rclone: { found: false, version: null } }, null)).toContain('rclone.org')
+  expect(statusText(found, null)).toContain('does not use it yet')
+})
