@@ -7,6 +7,7 @@ import {
   picture,
   pollNow,
   row,
+  type RunningApp,
   startApp,
   startButton,
   startWith,
@@ -24,7 +25,7 @@ describe('closing the window', () => {
     await app.resizeWindow({ x: 40, y: 30, width: 700, height: 600 })
 
     await app.closeWindow()
-    await app.until('the renderer to end', ({ windows, chromiumPid }) => windows.length === 0 && chromiumPid === null)
+    await rendererEnded(app)
     expect(app.notifications.all().map(({ title }) => title)).toEqual(['Mediatray is still in the tray'])
 
     // What happens meanwhile is there when the window is.
@@ -40,7 +41,7 @@ describe('closing the window', () => {
 
     // It is said once in the life of an installation.
     await app.closeWindow()
-    await app.until('the renderer to end again', ({ windows }) => windows.length === 0)
+    await rendererEnded(app)
     expect(app.notifications.all().filter(({ title }) => title === 'Mediatray is still in the tray')).toHaveLength(1)
     await app.activate(false)
     await app.page()
@@ -57,6 +58,9 @@ describe('closing the window', () => {
     expect(await quitting.exited).toBe(0)
   })
 })
+
+const rendererEnded = (app: RunningApp) =>
+  app.until('the renderer to end', ({ windows, chromiumPid }) => windows.length === 0 && chromiumPid === null)
 
 test('the window comes back where it was, on the screen that there is, and hidden when it was started so', async () => {
   using home = makeHome({ connection: null })
@@ -86,11 +90,13 @@ test('a renderer that crashes is replaced and shows what there was', async () =>
   await using service = await startPosedService()
   await using app = await startWith(service)
   await app.dropFiles('.stage', [app.files.photo('still-here.jpg')])
-  await (await app.page()).locator('.file').waitFor()
+  const page = await app.page()
+  await page.locator('.file').waitFor()
+  const crashed = page.waitForEvent('crash')
   await app.crashRenderer()
-  await expect
-    .poll(async () => (await app.page()).locator('.file').count().catch(() => 0), WITHIN)
-    .toBe(1)
+  await crashed
+  const again = await app.page()
+  await again.locator('.file').waitFor()
   expect((await stateOf(app)).connection.state.status).toBe('online')
 })
 

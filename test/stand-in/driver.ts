@@ -146,9 +146,21 @@ export async function launchApp(options: LaunchOptions) {
         const session = await context.newCDPSession(candidate)
         const { targetInfo } = await session.send('Target.getTargetInfo')
         await session.detach()
-        if (targetInfo.targetId === targetId) return candidate
+        if (targetInfo.targetId === targetId) return untilItCrashes(candidate, browser)
       }
     throw new Error('Playwright does not see the page of this window')
+  }
+
+  /** Playwright never speaks to a page again that has crashed; to another connection it is one like any other. */
+  const followed = new WeakSet<Page>()
+  const untilItCrashes = (shown: Page, browser: Browser): Page => {
+    if (followed.has(shown)) return shown
+    followed.add(shown)
+    shown.once('crash', () => {
+      connected = null
+      void browser.close().catch(() => {})
+    })
+    return shown
   }
 
   /** Drops files and folders, by their paths, as from a file manager. */
