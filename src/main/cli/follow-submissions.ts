@@ -14,6 +14,8 @@ export type FollowOptions = {
   readonly wait: boolean
   /** Shows everything that is under way, not only these. */
   readonly watch: boolean
+  /** False: another process does the sending. */
+  readonly sends: boolean
   /** Goes on until nothing is left that moves by itself. */
   readonly untilQuiet?: boolean
 }
@@ -36,7 +38,7 @@ export async function followSubmissions(
   const accepted = new Set<RecordId>()
   const codes: ExitCode[] = []
   // The built-in service ends with the command, and would take unfinished jobs with it.
-  const wait = options.wait || service.kind === 'builtIn'
+  const wait = options.wait || (service.kind === 'builtIn' && options.sends)
   let lastMove = timing.monotonic()
   let awaySince: number | undefined
   let wasOnline = false
@@ -90,7 +92,7 @@ export async function followSubmissions(
     const view = core.connection.view()
     const words = connectionLine(view, wording)
     const unsent = [...open].some((id) => !accepted.has(id))
-    const own = core.outbox.claim()
+    const own = options.sends && core.outbox.claim()
     if (!own && unsent && !service.isApps) {
       return {
         code: EXIT.notReachable,
@@ -105,6 +107,9 @@ export async function followSubmissions(
         awaySince = undefined
         break
       case 'connecting':
+        break
+      case 'unconfigured':
+        // The other process has a connection.
         break
       case 'keyRefused':
         return { code: EXIT.keyRefused, because: 'keyRefused', words }
@@ -126,17 +131,17 @@ export async function followSubmissions(
       default:
         return { code: EXIT.notReachable, because: 'wrongVersion', words }
     }
-    return unsent && !wait ? held(own) : undefined
+    if (!unsent) return undefined
+    const silent = timing.monotonic() - lastMove > PATIENCE_MS
+    if (!own && silent) return { code: EXIT.notReachable, because: 'turn' }
+    return wait || options.untilQuiet === true ? undefined : withoutRoom()
   }
 
   /** A command that does not wait for jobs does not wait for room either. */
-  function held(own: boolean): Stop | undefined {
+  function withoutRoom(): Stop | undefined {
     const waiting = core.state.get().outbox.filter(({ id }) => open.has(id))
     const full = waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')
-    if (full && options.untilQuiet !== true) return { code: EXIT.notReachable, because: 'queueFull' }
-    const silent = timing.monotonic() - lastMove > PATIENCE_MS
-    if (!own && silent) return { code: EXIT.notReachable, because: 'turn' }
-    return undefined
+    return full ? { code: EXIT.notReachable, because: 'queueFull' } : undefined
   }
 
   function giveUp({ code, because, words }: Stop): ExitCode {

@@ -146,6 +146,9 @@ export function createCore(options: CoreOptions): Core {
   /** Until there is a state to show it in, trouble is only noted. */
   let showTrouble: (() => void) | undefined
   const outbox = openOutbox({ file: join(options.dataDir, 'outbox.db'), clock, ids: newId })
+  /** One process sends and fetches, however many share these files. */
+  const isSender = () => options.sends !== false && outbox.claim()
+  let wasSender = isSender()
   const history = openHistory({
     file: join(options.dataDir, 'history.db'),
     clock,
@@ -158,9 +161,6 @@ export function createCore(options: CoreOptions): Core {
   noteTrouble({ damaged: outbox.setAside ?? history.setAside })
   const finished = new Set<(record: RecordDetails) => void>()
   const ownJobs = createOwnJobs(history.unfinished().map((job) => job.jobId))
-
-  /** One process sends and fetches, however many share these files. */
-  const isSender = () => options.sends !== false && outbox.claim()
 
   // ── What is remembered ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -329,7 +329,6 @@ export function createCore(options: CoreOptions): Core {
     onError: (error, from) => connection.noteError(error, from),
   })
 
-  let wasSender = false
   let cancelLook: (() => void) | undefined
 
   /** Another process that shares outbox and history has no way to tell this one that it has added to them. */
@@ -419,6 +418,8 @@ export function createCore(options: CoreOptions): Core {
       intake: null,
       ...memoryView(history, undefined),
       settings: settings.view(),
+      update: { status: 'idle' } as const,
+      ending: null,
     }
     return { ...first, notices: noticesOf(first, trouble) }
   }

@@ -34,7 +34,7 @@ export interface Orders {
   /** Does nothing where it was not expected, or is begun already. */
   begin(order: FetchOrder): void
   get(id: RecordId): StoredOrder | undefined
-  /** Begun and with something pending, or not told of yet; the oldest first. */
+  /** Begun and not told of yet, or being tried again; the oldest first. */
   open(): readonly StoredOrder[]
   /** What failed earlier is pending again, but for what the service has forgotten. */
   tryAgain(): void
@@ -45,6 +45,11 @@ export interface Orders {
   forget(id: RecordId): void
   close(): void
 }
+
+/** Whether an order counts as over; `AGAIN`: it does, and what had failed is being tried once more. */
+const UNTOLD = 0
+const TOLD = 1
+const AGAIN = 2
 
 const migrations: readonly Migration[] = [
   (connection) =>
@@ -115,17 +120,19 @@ export function openOrders(file: string, clock: () => number): Orders {
     ),
     order: connection.prepare('SELECT * FROM orders WHERE id = ? AND outcome IS NOT NULL'),
     open: connection.prepare(
-      `SELECT * FROM orders WHERE outcome IS NOT NULL AND
-         (told = 0 OR EXISTS (SELECT 1 FROM files WHERE files.id = orders.id AND state = 'pending'))
-       ORDER BY rowid`,
+      `SELECT * FROM orders WHERE outcome IS NOT NULL AND told <> ${TOLD} ORDER BY rowid`,
     ),
     files: connection.prepare('SELECT * FROM files WHERE id = ? ORDER BY position'),
+    reopen: connection.prepare(
+      `UPDATE orders SET told = ${AGAIN}
+       WHERE told = ${TOLD} AND EXISTS (SELECT 1 FROM files WHERE files.id = orders.id AND state = 'failed')`,
+    ),
     tryAgain: connection.prepare(`UPDATE files SET state = 'pending' WHERE state = 'failed'`),
     intend: connection.prepare('UPDATE files SET path = ? WHERE id = ? AND position = ?'),
     settle: connection.prepare(
       'UPDATE files SET state = ?, path = ?, problem = ? WHERE id = ? AND position = ?',
     ),
-    told: connection.prepare('UPDATE orders SET told = 1 WHERE id = ?'),
+    told: connection.prepare(`UPDATE orders SET told = ${TOLD} WHERE id = ?`),
     forget: connection.prepare('DELETE FROM orders WHERE id = ?'),
   }
 
@@ -143,7 +150,7 @@ export function openOrders(file: string, clock: () => number): Orders {
       outcome: order.outcome,
       endedAt: order.ended_at,
       problems: order.problems,
-      told: order.told === 1,
+      told: order.told !== UNTOLD,
       files,
     }
   }
@@ -172,7 +179,11 @@ export function openOrders(file: string, clock: () => number): Orders {
       return row && orderOf(row)
     },
     open: () => sql.open.all().map(orderOf),
-    tryAgain: () => void sql.tryAgain.run(),
+    tryAgain: () =>
+      inTransaction(connection, () => {
+        sql.reopen.run()
+        sql.tryAgain.run()
+      }),
     intend: (id, index, path) => void sql.intend.run(path, id, index),
     here: (id, index, path) => void sql.settle.run('here', path, null, id, index),
     missing: (id, index, state, problem) => void sql.settle.run(state, null, problem, id, index),

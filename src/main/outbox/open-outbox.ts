@@ -4,7 +4,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
 import { draftOf, PlannedSubmission } from './planned-submission.ts'
-import { claimSending } from './sending-claim.ts'
+import { claimFile, claimSending } from './sending-claim.ts'
 import { StoredState, type Acceptance, type Doubt, type Refusal, type SentMark } from './submission-state.ts'
 import type { LookAlike } from '../../shared/model/work.ts'
 
@@ -90,6 +90,8 @@ export interface Outbox {
   /** The history has it. */
   forget(id: RecordId): void
 
+  /** Whether another process has written since this was last asked. */
+  changedElsewhere(): boolean
   /** Called after every change made by this process. @returns a function that ends it */
   onChange(listener: () => void): () => void
   close(): void
@@ -154,7 +156,8 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
     return result
   }
   const statements = prepare(connection)
-  const claim = claimSending(`${file}-sending`)
+  let dataVersion = versionOf(connection)
+  const claim = claimSending(claimFile(file))
 
   const get = (id: RecordId): StoredSubmission | undefined => {
     const row = statements.get.get(id)
@@ -274,6 +277,12 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
     accepted: () => statements.accepted.all().map(submissionOf),
     forget: (id) => void statements.forget.run(id),
 
+    changedElsewhere() {
+      const before = dataVersion
+      dataVersion = versionOf(connection)
+      return dataVersion !== before
+    },
+
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -285,6 +294,10 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
     },
   }
 }
+
+/** SQLite's own count of what other connections have committed. */
+const versionOf = (connection: DatabaseSync): number =>
+  z.object({ data_version: z.number() }).parse(connection.prepare('PRAGMA data_version').get()).data_version
 
 const PositionRow = z.object({ first: z.number(), last: z.number() })
 const PlaceRow = z.object({ position: z.number(), next: z.number().nullable() })

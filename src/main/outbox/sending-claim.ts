@@ -20,6 +20,16 @@ export function claimSending(file: string): { take(): boolean; held(): boolean; 
   }
 }
 
+/** Whether another process is the one that sends, at this moment. @param file the outbox's; its folder has to exist */
+export function isSendingElsewhere(file: string): boolean {
+  const lock = tryLock(claimFile(file))
+  lock?.close()
+  return lock === undefined
+}
+
+/** The file whose lock is the claim to an outbox. */
+export const claimFile = (outboxFile: string): string => `${outboxFile}-sending`
+
 function tryLock(file: string): DatabaseSync | undefined {
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {

@@ -3,6 +3,7 @@ import type { Resolution, StoredSubmission } from '../../outbox/index.ts'
 import type { Verb } from '../context.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
 import { connected, followSubmissions, isFor, submissionOf } from '../follow-submissions.ts'
+import { openToSend } from '../open-to-send.ts'
 import type { CliEvent } from '../output/index.ts'
 
 /** What waits, what was refused, and what may have arrived. The service is not asked. */
@@ -31,8 +32,8 @@ export const sendOutbox: Verb<{ readonly watch: boolean }> = async (context, { w
     report.say({ event: 'notice', message: 'Nothing waits to be sent.' })
     return EXIT.done
   }
-  const core = context.openCore({ connected: true, sends: true })
-  if (!core.outbox.claim()) {
+  const { core, sends } = openToSend(context)
+  if (!sends || !core.outbox.claim()) {
     report.say({
       event: 'notice',
       message: 'Mediatray, or another command, is running and sends what waits. Nothing was done here.',
@@ -42,7 +43,7 @@ export const sendOutbox: Verb<{ readonly watch: boolean }> = async (context, { w
   await connected(core, context)
   const ids = mine.map(({ id }) => id)
   return combinedExitCode(
-    await followSubmissions(context, core, ids, { wait: false, watch, untilQuiet: true }),
+    await followSubmissions(context, core, ids, { wait: false, watch, sends: true, untilQuiet: true }),
   )
 }
 

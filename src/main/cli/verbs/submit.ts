@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Draft } from '../../../shared/model/draft.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
-import type { Core } from '../../core/index.ts'
 import { gather } from '../../intake/index.ts'
 import type { Context, Verb } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { connected, followSubmissions } from '../follow-submissions.ts'
+import { openToSend, type Opened } from '../open-to-send.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
 
@@ -34,14 +34,13 @@ export const submit: Verb<SubmitOptions> = async (context, options) => {
     grouping: options.separate ? 'separate' : 'together',
     editing: null,
   }
-  const core = context.openCore({ connected: true, sends: true })
-  return combinedExitCode([...codes, ...(await startDraft(context, core, draft, options))])
+  return combinedExitCode([...codes, ...(await startDraft(context, openToSend(context), draft, options))])
 }
 
 /** Into the outbox, and from there on its way. */
 export async function startDraft(
   context: Context,
-  core: Core,
+  { core, sends }: Opened,
   draft: Draft,
   { upload = false, ...options }: WaitOptions & { readonly upload?: boolean },
 ): Promise<readonly ExitCode[]> {
@@ -53,7 +52,7 @@ export async function startDraft(
     ...(service.isApps ? {} : { target: service.identity }),
     upload,
   })
-  if (started.ok) return followSubmissions(context, core, started.ids, options)
+  if (started.ok) return followSubmissions(context, core, started.ids, { ...options, sends })
   for (const problem of started.problems) report.say({ event: 'notPossible', problem })
   return [EXIT.failed]
 }

@@ -1,0 +1,279 @@
+/** What a command leaves to the next one, and to the app: outbox, history, and who sends. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createConnection, createSessionKeyStore } from '../../../src/main/connection/index.ts'
+import { createCore } from '../../../src/main/core/index.ts'
+import { openOutbox } from '../../../src/main/outbox/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { ENTRY, fastTiming, realTiming, run, temporaryFolder } from './command.ts'
+import { KEY, scriptedService, type ScriptedService } from './scripted-service.ts'
+
+let service: ScriptedService | undefined
+afterEach(async () => {
+  await service?.close()
+  service = undefined
+})
+
+const at = (given: ScriptedService) => ['--base-url', given.baseUrl]
+const NOWHERE = 'http://127.0.0.1:1/api'
+
+/** A data folder and a photo of the test's own. */
+function place() {
+  const folder = temporaryFolder()
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const photo = join(folder, 'harbour.jpg')
+  writeFileSync(photo, 'x')
+  return { folder, data, photo, env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: data } }
+}
+
+const completed = { status: 'completed', result: { outputPath: '/o/harbour.jpg' } } as const
+
+describe('history', () => {
+  test('shows later what became of a job that a command did not wait for', async () => {
+    service = await scriptedService({
+      readings: [{ status: 'queued' }, { status: 'queued' }, { status: 'queued' }, completed],
+    })
+    const { env, photo } = place()
+    expect(await run(['submit', photo, ...at(service)], { env })).toMatchObject({ code: 0 })
+    const outcomes: unknown[] = []
+    for (let look = 0; look < 3; look++) {
+      const { events } = await run(['history', '--json', ...at(service)], { env, timing: realTiming })
+      expect(events.at(-1)).toEqual({ event: 'found', shown: 1, total: 1 })
+      outcomes.push(events[0]?.['record'])
+    }
+    expect(outcomes[0]).toMatchObject({ outcome: null })
+    expect(outcomes.at(-1)).toMatchObject({ outcome: { kind: 'done' } })
+    expect(service.created).toHaveLength(1)
+  })
+
+  test('is searched by words, outcome and preset, and written as a table', async () => {
+    service = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
+    const { env, photo, folder } = place()
+    const other = join(folder, 'mountain.jpg')
+    writeFileSync(other, 'x')
+    await run(['submit', photo, '--preset', 'Web', '--wait', ...at(service)], { env })
+    await run(['submit', other, '--wait', ...at(service)], { env })
+    const shown = async (...argv: string[]) => {
+      const { stdout } = await run(['history', ...argv, ...at(service ?? fail())], { env })
+      return ['harbour', 'mountain'].filter((name) => stdout.includes(name))
+    }
+    expect(await shown()).toEqual(['harbour', 'mountain'])
+    expect(await shown('--search', 'harb')).toEqual(['harbour'])
+    expect(await shown('--preset', 'Web')).toEqual(['harbour'])
+    expect(await shown('--outcome', 'done')).toEqual([])
+    expect(await shown('--outcome', 'failed', 'done', '--limit', '1')).toHaveLength(1)
+    const table = await run(['history', '--csv', ...at(service)], { env })
+    expect(table.stdout.split('\r\n')).toHaveLength(4)
+    expect(table.stdout).toMatch(/^id,created,/)
+  })
+
+  test('gives the failed files of a record to retry', async () => {
+    service = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
+    const { env, photo } = place()
+    const first = await run(['submit', photo, '--preset', 'Web', '--wait', '--json', ...at(service)], { env })
+    const id = String(first.events.at(-1)?.['id'])
+    expect(await run(['retry', id, ...at(service)], { env })).toMatchObject({ code: 0 })
+    expect(service.created).toEqual([service.created[0], service.created[0]])
+    expect(await run(['retry', 'r_nothing', ...at(service)], { env })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('no record'),
+    })
+  })
+})
+
+const fail = (): never => {
+  throw new Error('there is no service')
+}
+
+describe('the outbox', () => {
+  test('keeps what its service could not be given, and sends it to no other', async () => {
+    service = await scriptedService()
+    const { env, photo } = place()
+    const kept = await run(['submit', photo, '--base-url', NOWHERE], { env })
+    expect(kept).toMatchObject({ code: 5, stderr: expect.stringContaining('kept in the outbox') })
+
+    expect(await run(['submit', photo, '--preset', 'Web', ...at(service)], { env })).toMatchObject({
+      code: 0,
+    })
+    const sent = await run(['outbox', 'send', ...at(service)], { env })
+    expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('meant for another service') })
+    expect(service.created).toMatchObject([{ preset: 'Web' }])
+
+    const { events } = await run(['outbox', '--json'], { env })
+    expect(events).toMatchObject([
+      { event: 'entry', state: 'waiting', target: NOWHERE, inputs: { files: [photo] } },
+    ])
+    const id = String(events[0]?.['id'])
+    expect(await run(['outbox', 'resolve', id, 'remove'], { env })).toMatchObject({ code: 0 })
+    expect((await run(['outbox'], { env })).stderr).toContain('empty')
+  })
+
+  test('asks which of two jobs a lost answer belongs to, and takes the word for it', async () => {
+    service = await scriptedService({
+      readings: [{ status: 'processing' }],
+      instead(request, response, _, create) {
+        if (request.method !== 'POST') return false
+        create()
+        create()
+        response.destroy()
+        return true
+      },
+    })
+    const { env, photo } = place()
+    const { code, events } = await run(['submit', photo, '--json', ...at(service)], { env })
+    expect(code).toBe(5)
+    expect(events.at(-1)).toMatchObject({
+      event: 'unknown',
+      lookAlikes: [{ jobId: 'job-1' }, { jobId: 'job-2' }],
+    })
+    const id = String(events.at(-1)?.['id'])
+    expect(await run(['outbox', 'resolve', id, 'adopt'], { env })).toMatchObject({ code: 2 })
+    expect(await run(['outbox', 'resolve', id, 'adopt', 'job-2'], { env })).toMatchObject({ code: 0 })
+    const { events: history } = await run(['history', '--json', ...at(service)], { env, timing: realTiming })
+    expect(history[0]).toMatchObject({ record: { id, facts: { jobId: 'job-2' } } })
+    expect(service.created).toHaveLength(2)
+  })
+
+  test('is sent by one process at a time, and the others say so', async () => {
+    service = await scriptedService()
+    const { env, photo, data } = place()
+    await run(['submit', photo, '--base-url', NOWHERE], { env })
+    const other = openOutbox({
+      file: join(data, 'outbox.db'),
+      clock: Date.now,
+      ids: () => asRecordId('unused'),
+    })
+    expect(other.claim()).toBe(true)
+    const { code, stderr } = await run(['outbox', 'send', '--base-url', NOWHERE], { env })
+    expect(code).toBe(0)
+    expect(stderr).toContain('is running and sends what waits')
+    const named = await run(['submit', photo, ...at(service)], { env })
+    expect(named).toMatchObject({ code: 5, stderr: expect.stringContaining('kept in the outbox') })
+    expect(service.created).toEqual([])
+    other.close()
+    expect(await run(['outbox', 'send', ...at(service)], { env })).toMatchObject({ code: 0 })
+    expect(service.created).toHaveLength(1)
+  })
+})
+
+test('while the app is running, it sends what a command submits, and the command sees it happen', async () => {
+  service = await scriptedService({
+    readings: [{ status: 'processing' }, { status: 'processing' }, { status: 'processing' }, completed],
+  })
+  const { env, photo, data } = place()
+  const settings = createSettings(openSettingsFile(join(data, 'settings.json')))
+  settings.update({ connection: 'external', baseUrl: service.baseUrl })
+  const timing = fastTiming()
+  const app = createCore({
+    dataDir: data,
+    settings,
+    connection: createConnection({
+      settings,
+      keyStore: createSessionKeyStore([[service.baseUrl, KEY]]),
+      ...timing,
+    }),
+    defaultOutput: data,
+    newId: () => `app_${Math.random()}`,
+    timing,
+    log: () => undefined,
+  })
+  try {
+    expect(app.outbox.claim()).toBe(true)
+    const finished: string[] = []
+    app.onFinished(({ id }) => finished.push(id))
+    const { code, events } = await run(['submit', photo, '--wait', '--json'], { env })
+    expect(code).toBe(0)
+    expect(events.map(({ event }) => event).filter((event) => event !== 'progress')).toEqual([
+      'accepted',
+      'finished',
+    ])
+    expect(service.created).toHaveLength(1)
+    expect(app.history.page({}, { offset: 0, limit: 9 })).toMatchObject({ total: 1 })
+    expect(app.state.get().outbox).toEqual([])
+  } finally {
+    await app.close()
+  }
+})
+
+/** Runs the real command and kills it when the service has been asked for this. */
+async function killedAt(route: string, argv: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: 'ignore',
+  })
+  const given = service ?? fail()
+  await expect.poll(() => given.asked.includes(route), { timeout: 15_000, interval: 5 }).toBe(true)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+}
+
+describe('a command that is killed', () => {
+  test.each([
+    ['before the service has the submission', 'GET /api/jobs', false],
+    ['after the service has it and before it has answered', 'POST /api/jobs', true],
+  ])('%s leaves it to “outbox send”, and one job comes of it', async (_, route, creates) => {
+    let hangs = true
+    service = await scriptedService({
+      readings: [{ status: 'processing' }],
+      instead(request, _response, _asked, create) {
+        if (!hangs || `${request.method} ${request.url}` !== route) return false
+        if (creates) create()
+        return true
+      },
+    })
+    const { env, photo } = place()
+    await killedAt(route, ['submit', photo, ...at(service)], env)
+    hangs = false
+    expect(service.created).toHaveLength(creates ? 1 : 0)
+    const { code, events } = await run(['outbox', 'send', '--json', ...at(service)], { env })
+    expect(code).toBe(0)
+    expect(events.at(-1)).toMatchObject({ event: 'accepted', jobId: 'job-1', inputs: { files: [photo] } })
+    expect(service.created).toHaveLength(1)
+    expect((await run(['outbox'], { env })).stderr).toContain('empty')
+  })
+
+  test('while it waits leaves the job to the next look at the history', async () => {
+    let over = false
+    service = await scriptedService({
+      readings: [{ status: 'processing' }],
+      instead(request, response) {
+        if (!over || request.url !== '/api/jobs') return false
+        const job = {
+          jobId: 'job-1',
+          type: 'single',
+          preset: 'basic',
+          progress: {},
+          createdAt: '2026-01-01T00:00:00Z',
+          startedAt: null,
+          completedAt: null,
+          ...completed,
+        }
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jobs: [job], queueLength: 0, processing: false }))
+        return true
+      },
+    })
+    const { env, photo } = place()
+    const argv = ['submit', photo, '--wait', ...at(service)]
+    const given = service
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [said] = await once(child.stderr.setEncoding('utf8'), 'data')
+    expect(said).toContain('accepted')
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    over = true
+    const { events } = await run(['history', '--json', ...at(given)], { env, timing: realTiming })
+    expect(events[0]).toMatchObject({
+      record: { outcome: { kind: 'done' }, results: [{ outputPath: '/o/harbour.jpg' }] },
+    })
+  })
+})

@@ -1,0 +1,58 @@
+/** Fetches results in a process of its own, which ends itself at a step that is told: `doomed-fetch.ts URL FOLDER STEP`. */
+import { join } from 'node:path'
+import { createDownloads } from '../../../src/main/downloads/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { apiFor } from './results-service.ts'
+
+const [url = '', folder = '', fatal = ''] = process.argv.slice(2)
+let steps = 0
+function step(): void {
+  steps += 1
+  if (steps === Number(fatal)) process.kill(process.pid, 'SIGKILL')
+}
+
+const api = apiFor(url)
+const id = asRecordId('r_1')
+const downloads = createDownloads({
+  file: join(folder, 'downloads.db'),
+  service: () => ({
+    identity: 'it',
+    api: {
+      async download(jobId, options) {
+        step()
+        const saved = await api.download(jobId, options)
+        step()
+        return saved
+      },
+    },
+  }),
+  claim() {
+    step()
+    return true
+  },
+  clock: Date.now,
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  onFetched(fetched) {
+    step()
+    console.log(JSON.stringify(fetched))
+    void Promise.resolve().then(() => downloads.stop().then(() => api.close()))
+  },
+  onTrouble: () => undefined,
+  onChange: step,
+  log: () => undefined,
+})
+downloads.expect(id, join(folder, 'out'))
+step()
+downloads.begin({
+  id,
+  jobId: 'job-1',
+  service: 'it',
+  outcome: { kind: 'done', results: 3, uploaded: null },
+  endedAt: 1,
+  results: [0, 1, 2].map((index) => ({ index, file: `in-${index}.jpg`, outputPath: '/remote/same.jpg' })),
+  problems: [],
+})
+downloads.start()
