@@ -1,0 +1,164 @@
+import { array, assert, asyncProperty, constantFrom, integer, record, string, tuple } from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  createDiagnostics,
+  createObscurer,
+  type DiagnosticsOptions,
+} from '../../../src/main/diagnostics/index.ts'
+import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import { emptyState } from '../state/empty-state.ts'
+
+const identities = {
+  secrets: ['mt_live_key'],
+  homeFolder: '/home/ada',
+  userNames: ['ada', 'Ada Lovelace'],
+  hostNames: ['difference-engine'],
+  fileNames: ['summer in Rome.jpg'],
+}
+const obscure = (text: string) => createObscurer(identities).text(text)
+
+const reportOf = (change: Partial<DiagnosticsOptions> = {}) =>
+  createDiagnostics({
+    versions: () => ({ mediatray: '1.2.3', node: 'v24.21.0' }),
+    settings: () => DEFAULT_SETTINGS,
+    state: () => emptyState,
+    logTail: () => Promise.resolve([]),
+    identities: () => identities,
+    clock: () => 0,
+    ...change,
+  }).text()
+
+it.each([
+  [
+    "ENOENT: no such file, open '/home/ada/My photos/a b.jpg' (code 2)",
+    "ENOENT: no such file, open '~/‹path 1›.jpg' (code 2)",
+  ],
+  ['saved to /mnt/disk/Ada Lovelace/x', 'saved to /‹path 1›'],
+  ['C:\\Users\\Ada Lovelace\\a.jpg', '/‹path 1›.jpg'],
+  ['\\\\nas\\photos\\a.jpg', '/‹path 1›.jpg'],
+  ['GET http://127.0.0.1:3847/api/jobs/r_1 failed', 'GET http://127.0.0.1:3847/api/… failed'],
+  ['GET https://ada:pw@nas.example/x?key=mt', 'GET https://‹host 1›/…'],
+  ['POST /jobs answered 429', 'POST /jobs answered 429'],
+  ['Authorization: Bearer abc.def-1', 'Authorization: [hidden]'],
+  ['the key mt_live_key is old', 'the key [hidden] is old'],
+  ['mail to ada@example.org', 'mail to ‹mail 1›'],
+  ['Ada’s job on Difference-Engine', '‹user 1›’s job on ‹computer 1›'],
+  ['summer in Rome.jpg and tower.png failed', '‹file 1›.jpg and ‹file 2›.png failed'],
+  ['“my own picture.heic” failed', '“‹file 1›.heic” failed'],
+  ['job over in 3 of 4 files, 1.5 s', 'job over in 3 of 4 files, 1.5 s'],
+  [
+    'ERR_UPDATER_INVALID_SIGNATURE at 2026-11-20T16:19:12.000Z',
+    'ERR_UPDATER_INVALID_SIGNATURE at 2026-11-20T16:19:12.000Z',
+  ],
+])('%s', (text, obscured) => {
+  expect(obscure(text)).toBe(obscured)
+})
+
+it('the same thing has the same stand-in all through a report', async () => {
+  const line = JSON.stringify({ event: 'opened', path: '/mnt/a.jpg', other: '/mnt/b.jpg' })
+  const report = await reportOf({ logTail: () => Promise.resolve([line, line]) })
+  expect(report.match(/‹path 1›/g)).toHaveLength(2)
+  expect(report.match(/‹path 2›/g)).toHaveLength(2)
+})
+
+it('versions, settings, state and the last lines are in the report', async () => {
+  const report = await reportOf({
+    logTail: () => Promise.resolve(['{"event":"job over","outcome":"done"}', 'no JSON at all']),
+  })
+  for (const part of [
+    '"mediatray": "1.2.3"',
+    '"whenDone": "nothing"',
+    '"unseen"',
+    '"job over"',
+    'no JSON at all',
+  ]) {
+    expect(report).toContain(part)
+  }
+})
+
+it('folders of a cloud drive are not named', async () => {
+  const report = await reportOf({
+    settings: () => ({
+      ...DEFAULT_SETTINGS,
+      defaultOutput: { kind: 'drive', folderId: 'FolderXyz' },
+      driveRemote: 'adas-drive',
+    }),
+  })
+  expect(report).not.toContain('FolderXyz')
+  expect(report).not.toContain('adas-drive')
+})
+
+it('a log that can’t be read is said in its place', async () => {
+  expect(await reportOf({ logTail: () => Promise.reject(new Error('EIO')) })).toContain(
+    'can’t be read'.replace('’', "'"),
+  )
+})
+
+// ── Whatever is planted, wherever ─────────────────────────────────────────────────────────────────────────────────────
+
+const letters = (from: string, length: number) =>
+  array(constantFrom(...Array.from(from)), { minLength: length, maxLength: length + 6 }).map((all) =>
+    all.join(''),
+  )
+const word = letters('qxzjkvwy', 5)
+const noise = string({ unit: constantFrom(...Array.from(' abc:,;()[]{}"\'=/\\.-_ü\n\t€')), maxLength: 12 })
+
+const planted = record({
+  secret: tuple(word, string({ minLength: 6, maxLength: 30 })).map(([start, rest]) => `${start}${rest}`),
+  user: letters('QXZJKVWY', 4),
+  host: letters('qxzjkv', 6).map((name) => `host-${name}`),
+  folder: word.map((name) => `Folder ${name}`),
+  file: tuple(word, word).map(([one, other]) => `${one} of ${other}.jpg`),
+  unknownFile: word.map((name) => `${name}unknown.png`),
+  mail: word.map((name) => `${name}@mail.example`),
+  noise: array(noise, { minLength: 12, maxLength: 12 }),
+  style: integer({ min: 0, max: 2 }),
+})
+
+it('no key, name, address, path or file name survives, whatever stands around it', async () => {
+  await assert(
+    asyncProperty(
+      planted,
+      async ({ secret, user, host, folder, file, unknownFile, mail, noise: n, style }) => {
+        const home = ['/home/', '/Users/', 'C:\\Users\\'][style] + user
+        const separator = style === 2 ? '\\' : '/'
+        const path = [home, folder, file].join(separator)
+        const lines = [
+          `${n[0]}${secret}${n[1]}`,
+          `opened ${path}`,
+          `open '${path}' failed`,
+          `${n[2]} ${user} ${n[3]} ${host}${n[4]}`,
+          `${n[5]} ${mail} ${n[6]}`,
+          `${n[7]} ${file} ${n[8]}`,
+          `${n[9]} ${unknownFile} ${n[10]}`,
+          JSON.stringify({ event: n[11], [path]: secret, deep: [{ path, secret, user, mail, file, host }] }),
+        ]
+        const report = await createDiagnostics({
+          versions: () => ({ system: `Linux ${host}`, node: process.version }),
+          settings: () => ({
+            ...DEFAULT_SETTINGS,
+            baseUrl: `http://${user}:${encodeURIComponent(user)}@${host}:3847/api`,
+            defaultOutput: { kind: 'folder', path },
+            recentOutputs: [path, home],
+            rclonePath: path,
+          }),
+          state: () => undefined,
+          logTail: () => Promise.resolve(lines),
+          identities: () => ({
+            secrets: [secret],
+            homeFolder: home,
+            userNames: [user],
+            hostNames: [host],
+            fileNames: [file],
+          }),
+          clock: () => 0,
+        }).text()
+        for (const word of [secret, user, host, folder, file, unknownFile, mail, home]) {
+          expect(report).not.toContain(word)
+          expect(report).not.toContain(JSON.stringify(word).slice(1, -1))
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
