@@ -14,6 +14,7 @@ const STEPS: readonly Step[] = [
   { name: 'format', run: ['npm', 'run', '--silent', 'format:check'] },
   { name: 'layers', run: ['npm', 'run', '--silent', 'layers'] },
   { name: 'build', run: ['npm', 'run', '--silent', 'build'] },
+  { name: 'packages', run: ['npm', 'run', '--silent', 'package:check'] },
   { name: 'tests', run: ['vitest', 'run'], loud: true },
   { name: 'end to end', run: ['vitest', 'run', '--config', 'vitest.e2e.config.ts'], loud: true },
 ]
@@ -24,7 +25,11 @@ const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFi
 function pass(step: Step): boolean {
   const started = Date.now()
   const [command = '', ...args] = step.run
-  const result = spawnSync(command, args, { encoding: 'utf8', stdio: step.loud ? 'inherit' : 'pipe' })
+  const result = spawnSync(command, args, {
+    encoding: 'utf8',
+    env: { ...process.env, MEDIATRAY_BUILT: '1' },
+    stdio: step.loud ? 'inherit' : 'pipe',
+  })
   const passed = result.status === 0
   console.log(`${passed ? '✓' : '✗'} ${step.name} (${seconds(started)})`)
   if (!passed && !step.loud) console.log(`${result.stdout}${result.stderr}`)

@@ -2,19 +2,24 @@
 import { app, utilityProcess } from 'electron'
 import { join } from 'node:path'
 import {
+  appDiagnostics,
   beginApp,
   driveCalls,
   findPlaces,
   openRooms,
   spawnUtilityService,
   startDesktop,
+  startSelfUpdates,
   systemTiming,
 } from './desktop/index.ts'
+import { openLog } from './log/index.ts'
 import { createPictures, startUtilityPictureWorker } from './pictures/index.ts'
 import { createPresetFiles } from './presets/index.ts'
 
 /** A minute, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
+
+const fork: typeof utilityProcess.fork = (path, args, options) => utilityProcess.fork(path, args, options)
 
 const beginning = beginApp()
 if (beginning === undefined) app.exit(0)
@@ -22,37 +27,43 @@ else void app.whenReady().then(() => open(beginning))
 
 function open(begun: NonNullable<typeof beginning>): void {
   const places = findPlaces(app, import.meta.dirname)
-  const log = (message: string) => console.error(message)
+  const { log } = openLog(places.logs)
+
   const { core, store } = openRooms({
     places,
     timing: systemTiming,
     log,
     spawnService: spawnUtilityService({
-      fork: (path, args, options) => utilityProcess.fork(path, args, options),
+      fork,
       servicePath: places.service,
       workerPath: places.serviceWorker,
     }),
   })
+
   startDesktop({
     beginning: begun,
     places,
     core,
     placeStore: store,
     pictures: createPictures({
-      startWorker: () =>
-        startUtilityPictureWorker(
-          (path, args, options) => utilityProcess.fork(path, args, options),
-          places.pictureWorker,
-        ),
+      startWorker: () => startUtilityPictureWorker(fork, places.pictureWorker),
       setTimer: (run, ms) => setTimeout(run, ms),
     }),
     rooms: {
       presets: createPresetFiles({ folder: join(places.serviceData, 'presets') }),
       drive: driveCalls(core, places.serviceData),
-      diagnostics: { text: () => Promise.resolve('') },
+      diagnostics: appDiagnostics(app, core, places.logs),
+      updates: startSelfUpdates({
+        app,
+        core,
+        dataFolder: places.data,
+        timing: systemTiming,
+        loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
+        log,
+      }),
     },
     rendererLingerMs: RENDERER_LINGER_MS,
-    log,
+    log: (message) => log(message),
     logEvent: log,
   })
 }

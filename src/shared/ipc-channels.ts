@@ -8,7 +8,8 @@ type Calls = typeof calls
 type Names = { readonly [Group in keyof Calls]: readonly (keyof Calls[Group] & string)[] }
 
 export const CALL_NAMES = {
-  app: ['facts', 'snapshot', 'openLink', 'copyText', 'dismissNotice', 'quit'],
+  app: ['facts', 'snapshot', 'openLink', 'copyText', 'dismissNotice', 'stayOpen', 'quit'],
+  updates: ['check', 'install'],
   draft: [
     'addPaths',
     'addImage',

@@ -189,7 +189,14 @@ export const calls = {
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
     /** A damaged database was set aside, and the person has read so. */
     dismissNotice: takes(z.literal('memoryDamaged')).gives<void>(),
+    /** Neither quit nor sleep, although everything is done. */
+    stayOpen: gives<void>(),
     quit: gives<void>(),
+  },
+  updates: {
+    /** False while there is work, or where this build can't be updated. */
+    check: gives<boolean>(),
+    install: gives<boolean>(),
   },
   draft: {
     addPaths: takes(z.array(path).max(100_000)).gives<void>(),

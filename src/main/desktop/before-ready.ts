@@ -34,7 +34,8 @@ export function beginApp(): Beginning | undefined {
 
   const launch = { args: process.argv.slice(app.isPackaged ? 1 : 2), cwd: process.cwd() }
   if (!app.requestSingleInstanceLock(encodeLaunch(launch))) return undefined
-  app.setAsDefaultProtocolClient(LINK_SCHEME)
+  // On Linux the packages bring a desktop entry for links; Electron would name the one for files, which drops them.
+  if (process.platform !== 'linux') app.setAsDefaultProtocolClient(LINK_SCHEME)
 
   const early: Arrival[] = []
   let take = (arrival: Arrival): void => void early.push(arrival)

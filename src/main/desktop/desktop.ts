@@ -17,22 +17,22 @@ import {
   shell,
 } from 'electron'
 import type { Handlers } from '../../shared/ipc.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
 import { createWording, type Wording } from '../../shared/wording/index.ts'
 import type { Core } from '../core/index.ts'
-import { pathsFromArguments } from '../intake/index.ts'
 import type { Pictures } from '../pictures/index.ts'
 import { feedChanges } from '../state/state.ts'
 import { createActions } from './actions.ts'
 import { serveAppScheme } from './app-scheme.ts'
 import { applicationMenu } from './application-menu.ts'
-import { collectArrivals } from './arrivals.ts'
-import type { Arrival, Beginning } from './before-ready.ts'
+import { askToAdd } from './ask-to-add.ts'
+import type { Beginning } from './before-ready.ts'
+import { startHabits } from './desktop-habits.ts'
 import { dragIcon } from './drag-icon.ts'
 import { createHandlers, HELP_LINKS, type HandlerDeps } from './handlers/index.ts'
 import { hardenSession } from './hardening.ts'
 import { wireIpc } from './ipc-wiring.ts'
-import { isHidden, linksOf, wantsNewJob, wantsNoTray } from './launch-arguments.ts'
+import { takeIncoming } from './incoming.ts'
+import { wantsNoTray } from './launch-arguments.ts'
 import { createMainWindow, type MainWindow } from './main-window.ts'
 import { createNativeNotifications } from './native-notification.ts'
 import { createNotifier } from './notifier.ts'
@@ -53,14 +53,13 @@ export type DesktopOptions = {
   readonly core: Core
   readonly placeStore: PlaceStore
   readonly pictures: Pictures
-  readonly rooms: Pick<HandlerDeps, 'presets' | 'drive' | 'diagnostics'>
+  readonly rooms: Pick<HandlerDeps, 'presets' | 'drive' | 'updates' | 'diagnostics'>
   /** The renderer ends this long after its window was hidden, in ms. */
   readonly rendererLingerMs: number
   readonly log: (message: string) => void
   readonly logEvent: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-const ARRIVALS_QUIET_MS = 250
 /** A page is told at most ten times a second. */
 const FEED_INTERVAL_MS = 100
 
@@ -169,6 +168,7 @@ export function startDesktop(options: DesktopOptions): void {
     trayShown: () => tray.isShown(),
     dragIcon: (path) => dragIcon(path, known, places.appIcon),
     pasteFolder: places.pasted,
+    stayOpen: () => habits.stayOpen(),
     log,
     watch,
     ...options.rooms,
@@ -218,45 +218,29 @@ export function startDesktop(options: DesktopOptions): void {
   nativeTheme.on('updated', () => tray.redraw())
   draw()
 
-  // ── Comings and goings ────────────────────────────────────────────────────────────────────────────────────────────
-
-  const arrivals = collectArrivals({
-    quiet: ARRIVALS_QUIET_MS,
-    setTimer: (run, ms) => setTimeout(run, ms),
-    clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
-    deliver: takeFiles,
+  const habits = startHabits({
+    core,
+    platform,
+    timing: systemTiming,
+    wording,
+    onShortcut: () => act({ do: 'newJob' }),
+    onTask: (argument) => arrive({ kind: 'launch', launch: { args: [argument], cwd: app.getPath('home') } }),
+    log,
+    logEvent: options.logEvent,
   })
 
-  function follow(url: string): void {
-    const id = jobIn(url)
-    if (id !== null && core.history.details(id) !== undefined) act({ do: 'showRecord', id })
-    else window.show()
-  }
+  // ── Comings and goings ────────────────────────────────────────────────────────────────────────────────────────────
 
-  function arrive(arrival: Arrival): void {
-    switch (arrival.kind) {
-      case 'file':
-        return arrivals.add([arrival.path])
-      case 'link':
-        return follow(arrival.url)
-      case 'activate':
-        return window.show()
-      case 'launch':
-        return launched(arrival.launch)
-    }
-  }
-
-  function launched(launch: Beginning['launch']): void {
-    const { paths } = pathsFromArguments(launch.args, launch.cwd)
-    const links = linksOf(launch)
-    for (const link of links) follow(link)
-    arrivals.add(paths)
-    if (wantsNewJob(launch)) act({ do: 'newJob' })
-    else if (paths.length === 0 && links.length === 0 && !isHidden(launch)) window.show()
-  }
-
+  const arrive = takeIncoming({
+    core,
+    platform,
+    act,
+    showWindow: () => window.show(),
+    takeFiles,
+    askToAdd: (paths) => askToAdd(paths, { dialog, window: window.current(), wording: wording() }),
+  })
   beginning.deliverTo(arrive)
-  launched(beginning.launch)
+  arrive({ kind: 'launch', launch: beginning.launch })
 
   powerMonitor.on('suspend', () => core.tracker.suspend())
   powerMonitor.on('resume', () => core.tracker.resume())
@@ -270,6 +254,7 @@ export function startDesktop(options: DesktopOptions): void {
     quitting = true
     window.letGo()
     pictures.close()
+    habits.close()
     void watch
       .close()
       .then(() => core.close())
@@ -309,9 +294,3 @@ const onlyKnown = (core: Core, pictures: Pictures): Pick<Pictures, 'thumbnail' |
     core.knownFiles.has(path) ? pictures.thumbnail(path, pixels) : undefined,
   preview: async (path) => (core.knownFiles.has(path) ? pictures.preview(path) : undefined),
 })
-
-/** `mediatray://job/r_…` */
-function jobIn(url: string): RecordId | null {
-  const id = /^mediatray:\/\/job\/([\w-]{1,100})\/?$/.exec(url)?.[1]
-  return id === undefined ? null : (id as RecordId)
-}

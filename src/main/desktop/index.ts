@@ -1,6 +1,8 @@
+export { appDiagnostics } from './app-diagnostics.ts'
 export { beginApp, type Beginning } from './before-ready.ts'
 export { startDesktop, type DesktopOptions } from './desktop.ts'
 export { openRooms, systemTiming } from './open-rooms.ts'
 export { driveCalls } from './drive-calls.ts'
 export { findPlaces, type Places } from './places.ts'
+export { startSelfUpdates } from './self-updates.ts'
 export { spawnUtilityService } from './utility-service.ts'

@@ -13,8 +13,12 @@ export type Launch = z.infer<typeof Launch>
 
 export const isHidden = ({ args }: Launch): boolean => optionsOf(args).includes('--hidden')
 
-/** The jump list and the desktop file ask for a new job this way. */
-export const wantsNewJob = ({ args }: Launch): boolean => optionsOf(args).includes('--new-job')
+/** What the jump list, the dock menu and the desktop file ask for. */
+export const tasksOf = ({ args }: Launch): readonly LaunchTask[] =>
+  TASKS.filter((task) => optionsOf(args).includes(`--${task}`))
+
+const TASKS = ['new-job', 'paste-image'] as const
+export type LaunchTask = (typeof TASKS)[number]
 
 /** For desktops that show no tray icons, which an app can't find out: closing the window then quits. */
 export const wantsNoTray = ({ args }: Launch): boolean => optionsOf(args).includes('--no-tray')

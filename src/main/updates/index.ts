@@ -1,9 +1,3 @@
 export { lastCheckIn, type LastCheck } from './last-check.ts'
 export type { Updater } from './updater.ts'
-export {
-  createUpdates,
-  type Updates,
-  type UpdatesOptions,
-  type UpdateState,
-  type UpdateFailure,
-} from './updates.ts'
+export { createUpdates, type Updates, type UpdatesOptions } from './updates.ts'

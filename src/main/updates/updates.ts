@@ -2,26 +2,9 @@
  * When the app looks for a new version of itself, and what it does with one: at most daily, never while there is work, and
  * installed only when the person says so.
  */
+import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
 import type { LastCheck } from './last-check.ts'
 import type { Updater } from './updater.ts'
-
-export type UpdateFailure =
-  /** Something that is not from us, or was damaged on its way. Nothing of it was installed. */
-  'badSignature' | 'notReachable' | 'other'
-
-export type UpdateState =
-  | { readonly status: 'idle' }
-  | { readonly status: 'checking' }
-  /** It is downloaded when there is no work. */
-  | { readonly status: 'available'; readonly version: string }
-  | { readonly status: 'downloading'; readonly version: string; /** 0..1 */ readonly share: number }
-  | { readonly status: 'ready'; readonly version: string }
-  | {
-      readonly status: 'failed'
-      readonly reason: UpdateFailure
-      /** In the words of the updater. */
-      readonly detail: string
-    }
 
 export type UpdatesOptions = {
   readonly updater: Updater

@@ -2,6 +2,7 @@ import type { ConnectionView } from './connection.ts'
 import type { Draft, IntakeProgress } from './draft.ts'
 import type { Notice } from './notice.ts'
 import type { Settings } from './settings.ts'
+import type { UpdateState } from './update.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from './work.ts'
 
 /** How long the queue of the service is, as last read; null before. */
@@ -30,6 +31,9 @@ export type AppState = {
   /** Grows with each change of the history, so that a page on show can be asked for again. */
   readonly historyVersion: number
   readonly notices: readonly Notice[]
+  readonly update: UpdateState
+  /** Everything is done, and the app is about to quit or the computer to sleep, as the person has chosen. */
+  readonly ending: { readonly action: 'quit' | 'sleep'; /** ms since 1970 */ readonly at: number } | null
   readonly settings: Settings
 }
 

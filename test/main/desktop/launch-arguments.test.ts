@@ -4,7 +4,7 @@ import {
   encodeLaunch,
   isHidden,
   linksOf,
-  wantsNewJob,
+  tasksOf,
 } from '../../../src/main/desktop/launch-arguments.ts'
 
 const launch = (...args: string[]) => ({ args, cwd: '/d' })
@@ -13,7 +13,7 @@ describe('what a start of the program brings', () => {
   it('knows its own options, and takes nothing behind -- for one', () => {
     expect(isHidden(launch('--no-sandbox', '--hidden'))).toBe(true)
     expect(isHidden(launch('--', '--hidden'))).toBe(false)
-    expect(wantsNewJob(launch('--new-job'))).toBe(true)
+    expect(tasksOf(launch('--paste-image', '--', '--new-job'))).toEqual(['paste-image'])
   })
 
   it('tells its links from files', () => {

@@ -33,5 +33,7 @@ export const emptyState: AppState = {
   lastResult: null,
   historyVersion: 0,
   notices: [],
+  update: { status: 'idle' },
+  ending: null,
   settings: DEFAULT_SETTINGS,
 }

@@ -18,5 +18,6 @@ export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
   openLink: (name) => deps.shell.openExternal(HELP_LINKS[name]),
   copyText: (text) => deps.clipboard.writeText(text),
   dismissNotice: () => deps.core.dismissDamage(),
+  stayOpen: () => deps.stayOpen(),
   quit: () => deps.app.quit(),
 })

@@ -16,6 +16,7 @@ export type HandlerDeps = {
   readonly window: () => BrowserWindow | undefined
   readonly pageIsReady: () => void
   readonly send: <Name extends keyof Events>(name: Name, event: Events[Name]) => void
+  readonly stayOpen: () => void
   readonly trayShown: () => boolean
   /** A picture under the pointer while a result is dragged out. */
   readonly dragIcon: (path: string) => Promise<NativeImage>
@@ -26,6 +27,7 @@ export type HandlerDeps = {
   readonly presets: Handlers['presets']
   readonly drive: Handlers['drive']
   readonly watch: Omit<Handlers['watch'], 'chooseFolder'>
+  readonly updates: Handlers['updates']
   readonly diagnostics: { text(): Promise<string> }
 }
 

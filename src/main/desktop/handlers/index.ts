@@ -14,6 +14,7 @@ export { HELP_LINKS, type HandlerDeps } from './handler-deps.ts'
 
 export const createHandlers = (deps: HandlerDeps): Handlers => ({
   app: appHandlers(deps),
+  updates: deps.updates,
   draft: draftHandlers(deps),
   work: workHandlers(deps),
   outbox: outboxHandlers(deps),

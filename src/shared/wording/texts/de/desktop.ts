@@ -107,6 +107,11 @@ export const desktop: Readonly<Record<keyof typeof english, Message>> = {
   'dialog.saveDiagnostics': 'Diagnose sichern',
   'dialog.mediaFiles': 'Fotos und Videos',
   'dialog.add': 'Hinzufügen',
+  'dialog.cancel': 'Abbrechen',
+  'dialog.linkAdds': {
+    one: 'Ein Link will {count} Datei hinzufügen',
+    other: 'Ein Link will {count} Dateien hinzufügen',
+  },
   'dialog.choose': 'Wählen',
   'dialog.chooseWatched': 'Ordner zum Beobachten wählen',
 

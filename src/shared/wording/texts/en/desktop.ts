@@ -105,6 +105,8 @@ export const desktop = {
   'dialog.saveDiagnostics': 'Save diagnostics',
   'dialog.mediaFiles': 'Photos and videos',
   'dialog.add': 'Add',
+  'dialog.cancel': 'Cancel',
+  'dialog.linkAdds': { one: 'A link wants to add {count} file', other: 'A link wants to add {count} files' },
   'dialog.choose': 'Choose',
   'dialog.chooseWatched': 'Choose a folder to watch',
 

@@ -1,0 +1,44 @@
+/** Start at login, hidden in the tray. Electron knows how on macOS and Windows; on Linux it is a file in `autostart`. */
+import type { App } from 'electron'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+export type LoginItemOptions = {
+  readonly app: Pick<App, 'setLoginItemSettings'>
+  readonly platform: NodeJS.Platform
+  /** What is started: the AppImage itself where the app runs from one. */
+  readonly executable: string
+  /** `~/.config`, or wherever the person has put it. */
+  readonly configFolder: string
+}
+
+export async function setStartAtLogin(wanted: boolean, options: LoginItemOptions): Promise<void> {
+  const { app, platform } = options
+  if (platform !== 'linux') {
+    app.setLoginItemSettings({ openAtLogin: wanted, args: ['--hidden'] })
+    return
+  }
+  const file = join(options.configFolder, 'autostart', 'app.mediatray.Mediatray.desktop')
+  if (!wanted) {
+    await rm(file, { force: true })
+    return
+  }
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, autostartEntry(options.executable))
+}
+
+const autostartEntry = (executable: string): string =>
+  [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Mediatray',
+    `Exec=${quoted(executable)} --hidden`,
+    'Icon=mediatray',
+    'Terminal=false',
+    'X-GNOME-Autostart-enabled=true',
+    '',
+  ].join('\n')
+
+/** As the desktop entry specification wants it: quotes around, four characters escaped, a percent sign doubled. */
+const quoted = (path: string): string =>
+  `"${path.replaceAll(/["`$\\]/g, (character) => `\\${character}`).replaceAll('%', '%%')}"`

@@ -1,0 +1,18 @@
+export type UpdateFailure =
+  /** Something that is not from us, or was damaged on its way. Nothing of it was installed. */
+  'badSignature' | 'notReachable' | 'other'
+
+/** Where the app stands with a new version of itself. */
+export type UpdateState =
+  | { readonly status: 'idle' }
+  | { readonly status: 'checking' }
+  /** It is downloaded when there is no work. */
+  | { readonly status: 'available'; readonly version: string }
+  | { readonly status: 'downloading'; readonly version: string; /** 0..1 */ readonly share: number }
+  | { readonly status: 'ready'; readonly version: string }
+  | {
+      readonly status: 'failed'
+      readonly reason: UpdateFailure
+      /** In the words of the updater. */
+      readonly detail: string
+    }
