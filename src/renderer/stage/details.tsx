@@ -41,7 +41,14 @@ export function Details({ id }: { readonly id: RecordId }) {
   const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
   const unseen = item?.kind === 'record' && item.record.unseen
   useEffect(() => {
-    if (unseen) void app.attempt(app.bridge.work.seen(id))
+    if (!unseen) return undefined
+    // On the stage of a window that nobody looks at, nothing has been seen.
+    const look = (): void => {
+      if (document.hasFocus()) void app.attempt(app.bridge.work.seen(id))
+    }
+    look()
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
   }, [id, unseen])
 
   if (item === undefined) {
