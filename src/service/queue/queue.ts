@@ -141,7 +141,9 @@ export function createQueue(options: QueueOptions): Queue {
       failWhole(record, error)
     }
     log(`job ${record.jobId} ${record.status}: ${record.results.size} made, ${record.errors.size} failed`)
-    if (workFolder !== undefined) track(finishDelivery(record, workFolder))
+    if (workFolder === undefined) return
+    if (record.delivery) track(finishDelivery(record, record.delivery, workFolder))
+    else await removeWorkFolder(workFolder)
   }
 
   async function prepare(record: JobRecord, workFolder: string): Promise<Run> {
@@ -243,19 +245,20 @@ export function createQueue(options: QueueOptions): Queue {
   }
 
   /** Section 3: processing can reach completed before the upload ends. The next job doesn't wait for it. */
-  async function finishDelivery(record: JobRecord, workFolder: string): Promise<void> {
-    const { delivery } = record
-    if (delivery && record.status !== 'failed') {
-      record.delivered = await delivery.finish()
-      log(`job ${record.jobId} delivered: ${summaryOf(record.delivered)}`)
+  async function finishDelivery(record: JobRecord, delivery: Delivery, workFolder: string): Promise<void> {
+    const delivered = record.status === 'failed' ? undefined : await delivery.finish()
+    await removeWorkFolder(workFolder)
+    if (delivered) {
+      record.delivered = delivered
+      log(`job ${record.jobId} delivered: ${summaryOf(delivered)}`)
     }
-    await workFolders
-      .remove(workFolder)
-      .catch((error: unknown) => log(`work folder not removed: ${String(error)}`))
     record.delivery = undefined
     record.deliveredAt = now()
     changed()
   }
+
+  const removeWorkFolder = (folder: string): Promise<void> =>
+    workFolders.remove(folder).catch((error: unknown) => log(`work folder not removed: ${String(error)}`))
 
   /** Goes on beside the next job. @param task must not reject */
   function track(task: Promise<void>): void {

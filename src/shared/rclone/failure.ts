@@ -47,7 +47,7 @@ const SIGNS: readonly (readonly [Exclude<FailureKind, 'other'>, RegExp])[] = [
   ],
   [
     'network',
-    /dial tcp|connection (refused|reset)|no such host|i\/o timeout|unreachable|unexpected EOF|: EOF|tls|deadline exceeded|broken pipe|time(d )?out|(error|status|code|http)[ :]*50[234]/i,
+    /(dial|read|write|lookup) (tcp|udp)|closed network connection|connection (refused|reset|closed|timed)|no such host|i\/o timeout|unreachable|unexpected EOF|: EOF|tls|deadline exceeded|broken pipe|time(d )?out|(error|status|code|http)[ :]*50[234]/i,
   ],
 ]
 

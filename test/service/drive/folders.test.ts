@@ -1,9 +1,11 @@
 /** What lies in the folders of a drive, and how they are named. */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { createWorkFolders } from '../../../src/service/queue/index.ts'
+import { startService } from '../../conformance/running-service.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
 import { type DriveService, startDriveService } from './drive-service.ts'
 
@@ -31,6 +33,8 @@ afterAll(() => drive.stop())
 
 const ended = (jobId: string) => drive.until(jobId, ({ status }) => !isInProgress(status))
 
+const isPhoto = (name: string) => /\.(png|jpeg)$/.test(name)
+
 describe('a folder of 200 mixed files', () => {
   it(
     'every photo is processed in the order of the names, every other file is named',
@@ -52,7 +56,6 @@ describe('a folder of 200 mixed files', () => {
         preset: 'Thumbnail',
       })
       const job = await ended(jobId)
-      const isPhoto = (name: string) => /\.(png|jpeg)$/.test(name)
       const names = Object.keys(files).toSorted()
       expect(job.results?.map(({ file }) => file)).toEqual(names.filter(isPhoto))
       expect(job.errors?.map(({ file }) => file)).toEqual(names.filter((name) => !isPhoto(name)))
@@ -99,6 +102,26 @@ describe('names', () => {
       })
     },
   )
+})
+
+describe('a restart', () => {
+  it('keeps the choice of drive, and removes what a killed service had on its way', async () => {
+    const left = join('drive-work', '4194304999-left')
+    const restarted = await startService([], async (dataDir) => {
+      await mkdir(join(dataDir, left, 'out'), { recursive: true })
+      await writeFile(join(dataDir, left, 'out', 'half.png'), 'x')
+      await writeFile(join(dataDir, 'drive.json'), JSON.stringify({ remote: 'disk' }))
+    })
+    try {
+      await expect(stat(join(restarted.folder, 'data', left))).rejects.toThrow('ENOENT')
+      const driveInputFolder = await drive.folder('after the restart', ['a.png'])
+      while ((await restarted.submit({ driveInputFolder, outputFolder: out })).status === 412) await sleep(50)
+      const [job] = (await restarted.list()).jobs
+      expect((await restarted.finished(job?.jobId ?? '')).results).toHaveLength(1)
+    } finally {
+      await restarted.stop()
+    }
+  })
 })
 
 describe('private folders', () => {

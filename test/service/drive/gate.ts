@@ -23,8 +23,10 @@ export type Gate = {
   close(): Promise<void>
 }
 
+const passAll: (method: string, path: string) => Verdict = () => 'pass'
+
 export async function openGate(targetPort: number): Promise<Gate> {
-  let decide: (method: string, path: string) => Verdict = () => 'pass'
+  let decide = passAll
   let ruleChanged = Promise.withResolvers<void>()
   let somethingHeld = Promise.withResolvers<void>()
   const seen: string[] = []

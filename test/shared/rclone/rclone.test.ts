@@ -86,6 +86,11 @@ describe('what rclone tells', () => {
       'network',
     ],
     ['Get "https://x": net/http: TLS handshake timeout', 'network'],
+    [
+      'Failed to copyto: Put "http://x/y": write tcp 127.0.0.1:1->127.0.0.1:2: use of closed network connection',
+      'network',
+    ],
+    ['Failed to copy: Put "http://x/y": EOF', 'network'],
     ['something quite new', 'other'],
   ])('%s means %s', (complaint, kind) => {
     expect(explainTrouble(complaint, 1).kind).toBe(kind)
