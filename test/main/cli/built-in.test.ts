@@ -6,9 +6,18 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  createBuiltInService,
+  createConnection,
+  createSessionKeyStore,
+  spawnService,
+} from '../../../src/main/connection/index.ts'
+import { createCore } from '../../../src/main/core/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
 import { ENTRY, jsonLines, realTiming, run, runProcess } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
+const SERVICE = resolve(import.meta.dirname, '../../../src/service/main.ts')
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-cli-'))
@@ -93,4 +102,43 @@ test('a command that is killed takes its built-in service with it', async () => 
       () => false,
     )
   await expect.poll(answers, { timeout: 20_000 }).toBe(false)
+})
+
+test('while the app is running with its built-in service, no second one is started', async () => {
+  const data = join(folder, 'data')
+  const settings = createSettings(openSettingsFile(join(data, 'settings.json')))
+  settings.update({ connection: 'builtIn' })
+  const keyStore = createSessionKeyStore()
+  const builtIn = createBuiltInService({
+    spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
+    dataDir: join(data, 'service'),
+    keyStore,
+    ...realTiming,
+    preferredPort: 0,
+  })
+  const app = createCore({
+    dataDir: data,
+    settings,
+    connection: createConnection({ settings, keyStore, builtIn, ...realTiming }),
+    defaultOutput: folder,
+    newId: () => 'unused',
+    timing: realTiming,
+    log: () => undefined,
+  })
+  try {
+    const { code, stdout } = await run(['submit', sample('dawn-upright.jpg'), '--wait'], {
+      builtInEntry: '/nowhere/main.ts',
+      timing: realTiming,
+      env: env(),
+      cwd: folder,
+    })
+    expect(stdout).toContain('dawn-upright-basic.jpg')
+    expect(code).toBe(0)
+    expect(app.history.page({}, { offset: 0, limit: 9 })).toMatchObject({
+      total: 1,
+      records: [{ outcome: { kind: 'done' } }],
+    })
+  } finally {
+    await app.close()
+  }
 })
