@@ -1,0 +1,116 @@
+/** What a person sees and clicks: the window, the tray and the notifications, and the actions that they share. */
+import { app, BrowserWindow, nativeTheme, screen, shell } from 'electron'
+import type { Wording } from '../../shared/wording/index.ts'
+import type { Core } from '../core/index.ts'
+import { createActions } from './actions.ts'
+import { createMainWindow, type MainWindow } from './main-window.ts'
+import { createNativeNotifications } from './native-notification.ts'
+import type { NotificationAction, ViewContext } from './notification-view.ts'
+import { createNotifier, type Notifier } from './notifier.ts'
+import { createPanelTray, type PanelTray } from './panel-tray.ts'
+import type { Places } from './places.ts'
+import { createQuickDrop } from './quick-drop.ts'
+import type { TrayAction } from './tray-view.ts'
+import { placeKeeper, type PlaceStore } from './window-place.ts'
+
+export type SurfaceOptions = {
+  readonly core: Core
+  readonly places: Places
+  readonly platform: 'darwin' | 'win32' | 'linux'
+  readonly wording: () => Wording
+  readonly placeStore: PlaceStore
+  readonly rendererLingerMs: number
+  /** Takes what the clipboard holds into the draft. */
+  readonly paste: () => Promise<void>
+  /** The app is about to end, and a window that is closed stays closed. */
+  readonly isQuitting: () => boolean
+  readonly log: (message: string) => void
+}
+
+export type Surfaces = {
+  readonly window: MainWindow
+  readonly tray: PanelTray
+  readonly notifier: Notifier
+  readonly act: (action: TrayAction | NotificationAction) => void
+  /** Files from outside the window: the tray, the dock, another start. */
+  readonly takeFiles: (paths: readonly string[]) => void
+  readonly context: () => ViewContext
+}
+
+export function createSurfaces(options: SurfaceOptions): Surfaces {
+  const { core, places, platform, wording, log } = options
+  const { settings } = core
+  const keeper = placeKeeper(options.placeStore)
+  const context = (): ViewContext => ({ wording: wording(), homeFolder: app.getPath('home') })
+
+  const window = createMainWindow({
+    create: (windowOptions) => new BrowserWindow(windowOptions),
+    preloadPath: places.preload,
+    iconPath: places.appIcon,
+    platform,
+    devTools: !app.isPackaged,
+    background: () => (nativeTheme.shouldUseDarkColors ? '#1a1e1c' : '#ffffff'),
+    workAreas,
+    savedPlace: keeper.read,
+    savePlace: keeper.write,
+    onClose: () =>
+      options.isQuitting() || !tray.isShown() || !settings.view().closeToTray ? 'quit' : 'hide',
+    onHidden: sayStillInTray,
+    onVisibility: () => core.tracker.setVisible(window.isVisible()),
+    lingerMs: options.rendererLingerMs,
+    log,
+  })
+
+  const act = createActions({
+    core,
+    window,
+    reveal: (path) => shell.showItemInFolder(path),
+    paste: options.paste,
+    quit: () => app.quit(),
+    log,
+  })
+
+  const dropped = createQuickDrop({ core, window })
+  const takeFiles = (paths: readonly string[]): void => {
+    dropped(paths).catch((error: unknown) => log(`files could not be taken in: ${String(error)}`))
+  }
+
+  const tray = createPanelTray({
+    iconFolder: places.trayIcons,
+    platform,
+    onAction: act,
+    onOpen: () => window.show(),
+    onFiles: takeFiles,
+    log,
+  })
+
+  const notifier = createNotifier({
+    show: createNativeNotifications({ platform, iconPath: places.appIcon, onAction: act, log }),
+    isInFront: () => window.isInFront(),
+    state: () => core.state.get(),
+    context,
+    clock: () => Date.now(),
+  })
+
+  /** Once in the life of an installation: the window is gone, the app is not. */
+  function sayStillInTray(): void {
+    if (settings.view().closeToTraySaid) return
+    settings.update({ closeToTraySaid: true })
+    notifier.say({
+      choice: 'service',
+      title: wording().say('notification.stillInTray'),
+      body: wording().say('notification.stillInTrayBody'),
+      click: { do: 'settings' },
+      buttons: [],
+    })
+  }
+
+  return { window, tray, notifier, act, takeFiles, context }
+}
+
+/** The primary display first. */
+function workAreas() {
+  const primary = screen.getPrimaryDisplay()
+  const others = screen.getAllDisplays().filter((display) => display.id !== primary.id)
+  return [primary, ...others].map((display) => display.workArea)
+}
