@@ -35,7 +35,7 @@ export type DriveSetup = Omit<Handlers['drive'], 'status'> & {
   useRemote(name: string | null): Promise<void>
   /** Whether a folder of the chosen remote is there and can be read. */
   checkFolder(id: string): Promise<FolderCheck>
-  /** Lets the service know of a changed setting. */
+  /** Lets the service know of a changed setting; null ends the one chosen before. */
   keepRclonePath(): Promise<void>
   /** Whether the chosen remote answers. */
   checkRemote(): Promise<FolderCheck>
@@ -91,13 +91,14 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
     }
   }
 
-  async function choose(remote: string | undefined): Promise<void> {
-    const path = rclonePath() ?? (await readChoice(dataDir)).rclonePath
-    await writeChoice(dataDir, {
+  const write = (path: string | undefined, remote: string | undefined): Promise<void> =>
+    writeChoice(dataDir, {
       ...(path === undefined ? {} : { rclonePath: path }),
       ...(remote === undefined ? {} : { remote }),
     })
-  }
+
+  const choose = async (remote: string | undefined): Promise<void> =>
+    write(rclonePath() ?? (await readChoice(dataDir)).rclonePath, remote)
 
   return {
     program,
@@ -138,7 +139,8 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
       })
     },
     async keepRclonePath() {
-      await choose((await readChoice(dataDir)).remote)
+      const { remote } = await readChoice(dataDir)
+      await write(rclonePath() ?? undefined, remote)
     },
     checkRemote: () =>
       withRemote(async ({ name }, ask) => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -61,6 +61,14 @@ describe('a check of a folder', () => {
     expect(await setup.checkRemote()).toMatchObject({ ok: false })
   })
 
+  it('of a whole computer goes by its path, and below the home folder where it does not begin with a slash', async () => {
+    await remotes.add('pc', { type: 'local' })
+    await setup.useRemote('pc')
+    expect(await setup.checkFolder(remotes.davRoot)).toEqual({ ok: true })
+    expect(await setup.checkFolder(`${remotes.davRoot}/nowhere`)).toMatchObject({ ok: false })
+    expect(await setup.checkFolder('no such folder at home')).toMatchObject({ ok: false })
+  })
+
   it('of another service’s drive is of the form only', async () => {
     isBuiltIn = false
     expect(await setup.checkFolder('1AbC')).toEqual({ ok: true })
@@ -78,6 +86,10 @@ it('a program that is set goes before PATH, and the service is told of it', asyn
   await setup.keepRclonePath()
   rclonePath = null
   expect(await setup.setup()).toMatchObject({ rclone: { found: true }, chosen: 'dav' })
+  const read = async (): Promise<unknown> => JSON.parse(await readFile(join(dataDir, 'drive.json'), 'utf8'))
+  expect(await read()).toEqual({ rclonePath: expect.stringContaining('rclone'), remote: 'dav' })
+  await setup.keepRclonePath()
+  expect(await read()).toEqual({ remote: 'dav' })
   await setup.useRemote(null)
   expect((await setup.setup()).chosen).toBeNull()
 })

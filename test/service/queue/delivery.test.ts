@@ -1,0 +1,161 @@
+/** The way of results into a drive whose every answer the test gives. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
+import { createDelivery, type Delivery } from '../../../src/service/queue/delivery.ts'
+import { troubleOf } from '../../../src/shared/rclone/index.ts'
+
+type Answer = 'uploaded' | 'nameTaken' | DriveFailure | 'hang'
+
+const unreachable = new DriveFailure(troubleOf('network'))
+
+let folder: string
+let stop: AbortController
+let answer: (name: string) => Answer
+let list: () => Promise<readonly { name: string; size: number; isFolder: boolean }[]>
+let tried: string[]
+let named: [number, string][]
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-delivery-'))
+  stop = new AbortController()
+  answer = () => 'uploaded'
+  list = () => Promise.resolve([])
+  tried = []
+  named = []
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+function deliver(known: readonly string[] | undefined): Delivery {
+  const drive: DriveFolder = {
+    id: 'folder',
+    list: () => list(),
+    fetch: () => Promise.reject(new Error('nothing is fetched here')),
+    upload(_path, name, control) {
+      tried.push(name)
+      control.onProgress?.(0.5)
+      const given = answer(name)
+      if (given === 'hang')
+        return new Promise((_resolve, reject) => {
+          control.signal.addEventListener('abort', () => reject(control.signal.reason))
+        })
+      return given instanceof DriveFailure ? Promise.reject(given) : Promise.resolve(given)
+    },
+  }
+  return createDelivery({
+    folder: drive,
+    known: known?.map((name) => ({ name, size: 1, isFolder: false })),
+    signal: stop.signal,
+    onNamed: (index, name) => named.push([index, name]),
+    onChange: () => {},
+    log: () => {},
+  })
+}
+
+async function add(delivery: Delivery, ...names: readonly string[]): Promise<void> {
+  for (const [index, name] of names.entries()) {
+    await writeFile(join(folder, name), 'x')
+    delivery.add(index, join(folder, name))
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let count = 0; count < 50; count++) await turn()
+}
+
+it('takes each result as it comes, and removes it here', async () => {
+  const delivery = deliver([])
+  await add(delivery, 'a.png', 'b.png')
+  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 2, errors: [] } })
+  expect(named).toEqual([
+    [0, 'a.png'],
+    [1, 'b.png'],
+  ])
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('goes round names that are taken: known before, its own, or taken in the meantime', async () => {
+  answer = (name) => (name === 'b.png' ? 'nameTaken' : 'uploaded')
+  const delivery = deliver(['A.PNG', 'a-2.png', 'é.png'.normalize('NFD')])
+  await add(delivery, 'a.png', 'b.png', 'é.png')
+  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
+  expect(named.toSorted(([a], [b]) => a - b)).toEqual([
+    [0, 'a-3.png'],
+    [1, 'b-2.png'],
+    [2, 'é-2.png'],
+  ])
+})
+
+it('puts results by while the drive is unreachable, and tries them once more at the end', async () => {
+  answer = () => unreachable
+  const delivery = deliver([])
+  await add(delivery, 'a.png', 'b.png', 'c.png', 'd.png', 'e.png')
+  await settled()
+  expect(tried.length).toBeLessThanOrEqual(2)
+  expect((await readdir(folder)).length).toBe(5)
+  answer = () => 'uploaded'
+  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 5, errors: [] } })
+  expect(new Set(named.map(([, name]) => name))).toEqual(
+    new Set(['a.png', 'b.png', 'c.png', 'd.png', 'e.png']),
+  )
+})
+
+const EIGHT = 'a b c d e f g h'.split(' ')
+
+it('gives up after three in a row, and names every result', async () => {
+  answer = () => unreachable
+  const delivery = deliver([])
+  await add(delivery, ...EIGHT)
+  await settled()
+  tried = []
+  const outcome = await delivery.finish()
+  expect(outcome).toEqual({
+    uploadResult: {
+      uploaded: 0,
+      errors: EIGHT.map((name) => ({ name, error: unreachable.message })),
+    },
+  })
+  expect(tried.length).toBeLessThanOrEqual(4)
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('is an uploadError where nothing could be tried, because the folder can’t even be listed', async () => {
+  list = () => Promise.reject(unreachable)
+  const delivery = deliver(undefined)
+  await add(delivery, 'a', 'b', 'c', 'd')
+  expect(await delivery.finish()).toEqual({ uploadError: unreachable.message })
+  expect(tried).toEqual([])
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('one refusal is one error, and the others go on', async () => {
+  answer = (name) => (name === 'b' ? new DriveFailure(troubleOf('quota')) : 'uploaded')
+  const delivery = deliver([])
+  await add(delivery, 'a', 'b', 'c')
+  expect(await delivery.finish()).toEqual({
+    uploadResult: { uploaded: 2, errors: [{ name: 'b', error: troubleOf('quota').message }] },
+  })
+})
+
+it('when it is stopped, what arrived is counted and the rest named, and it says so', async () => {
+  answer = (name) => (name === 'a' ? 'uploaded' : 'hang')
+  const delivery = deliver([])
+  await add(delivery, 'a', 'b', 'c', 'd')
+  while (tried.length < 3) await turn()
+  expect(delivery.progress()).toMatchObject({ ended: 1, total: 4, share: 0.5, fileName: 'b' })
+  stop.abort()
+  expect(await delivery.finish()).toEqual({
+    uploadResult: {
+      uploaded: 1,
+      cancelled: true,
+      errors: ['b', 'c', 'd'].map((name) => ({ name, error: expect.stringContaining('stopped') })),
+    },
+  })
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('nothing to upload is nothing uploaded', async () => {
+  expect(await deliver([]).finish()).toEqual({ uploadResult: { uploaded: 0, errors: [] } })
+})

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { discoverInputs } from '../../../src/service/queue/discover-inputs.ts'
+import { ImageRecipe } from '../../../src/service/presets/index.ts'
+
+const plan = {
+  presetName: 'Web 2048',
+  recipes: new Map([['image', { kind: 'image', image: ImageRecipe.parse({}) }]] as const),
+}
+
+const entry = (name: string, size = 1, isFolder = false) => ({ name, size, isFolder })
+
+it('sorts a folder into inputs, in the order of their names, and errors by name', () => {
+  const found = discoverInputs(
+    [
+      entry('b.JPG', 20),
+      entry('sub', -1, true),
+      entry('a.png', 10),
+      entry('twin.png'),
+      entry('twin.png'),
+      entry('film.mp4'),
+      entry('document.docx', -1),
+      entry('no extension'),
+      entry('.png'),
+      entry('unknown size.webp', -1),
+      entry('empty.png', 0),
+    ],
+    plan,
+  )
+  expect(found.inputs.map(({ path }) => path)).toEqual(['a.png', 'b.JPG', 'twin.png', 'unknown size.webp'])
+  expect(found.sizes).toEqual([10, 20, 1, -1])
+  expect(found.errors).toEqual([
+    { file: '.png', error: expect.stringContaining('no extension') },
+    { file: 'document.docx', error: expect.stringContaining('.docx') },
+    { file: 'empty.png', error: 'The file is empty' },
+    { file: 'film.mp4', error: expect.stringContaining('not for video') },
+    { file: 'no extension', error: expect.stringContaining('no extension') },
+    { file: 'twin.png', error: expect.stringContaining('several files of this name') },
+  ])
+})
