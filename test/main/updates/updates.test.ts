@@ -4,12 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AppUpdater } from 'electron-updater'
 import { expect, it, onTestFinished } from 'vitest'
-import {
-  createUpdates,
-  lastCheckIn,
-  type Updater,
-  type UpdateState,
-} from '../../../src/main/updates/index.ts'
+import { createUpdates, lastCheckIn, type Updater } from '../../../src/main/updates/index.ts'
 
 /** The real one fits the shape: this has to compile. */
 export const fits = (real: AppUpdater): Updater => real
