@@ -20,6 +20,7 @@ let page: Page
 
 beforeAll(async () => {
   service = await startPosedService()
+  service.drive = { clientConfigured: true, connected: true, email: 'me@example.org', scope: null }
   app = await startWith(service)
   page = await app.page()
 })
@@ -34,12 +35,19 @@ beforeEach(async () => {
 
 const COMMON = ['', 'Open Mediatray', 'Settings…', 'Quit Mediatray'] as const
 
-/** Starts a job through the window. @returns its number for the service */
+/**
+ * Starts a job through the window, without a click: that would give the page a focus that Chromium never takes away.
+ *
+ * @returns its number for the service
+ */
 async function start(...names: readonly string[]): Promise<number> {
   const before = service.jobs.length
-  await page.keyboard.press('Control+n')
+  const wasInFront = app.windows()[0]?.focused === true
+  await app.tray.choose('New job…')
   await app.dropFiles('.stage', names.map((name) => app.files.photo(name)))
-  await startButton(page).click()
+  await startButton(page).waitFor()
+  if (!wasInFront) await app.blurWindow()
+  await startButton(page).evaluate((button: HTMLButtonElement) => button.click())
   await expect.poll(() => service.jobs.length, WITHIN).toBe(before + 1)
   return service.jobs.length
 }
@@ -65,6 +73,8 @@ const trayShows = (icon: string, toolTip: string, lines: readonly string[]) =>
 
 describe('the tray', () => {
   test('has nothing to do, then shows the job that runs, and what the last one made', async () => {
+    // In front nothing is said, and what is not said is not summed up later.
+    await app.focusWindow()
     const address = service.baseUrl.replace(/^http:\/\/(.*)\/api$/, '$1')
     await trayShows('idle', 'Mediatray, nothing to do', [
       `Connected, ${address}`,
@@ -105,5 +115,176 @@ describe('the tray', () => {
     await app.until('the result', ({ shellCalls }) =>
       shellCalls.some(({ target }) => target === `${app.files.output}/later.jpg`),
     )
+  })
+})
+
+const ACTIONS = ['New job…', 'Paste image'] as const
+
+describe('problems', () => {
+  test('are told once, stand in tray and badge until they were looked at, and can be retried from there', async () => {
+    const job = await start('scan_001.jpg', 'scan_002.jpg')
+    await pose(job, {
+      ...END,
+      results: results('scan_001.jpg'),
+      errors: [{ file: `${app.files.path}/Photos/scan_002.jpg`, error: 'The file is damaged' }],
+    })
+    await trayShows('attention', '1 job has problems', [
+      'scan_001.jpg + 1 more: 1 problem',
+      '',
+      'Show problems',
+      'Retry 1 file',
+      '',
+      ...ACTIONS,
+    ])
+    expect(app.badge()).toBe(1)
+    expect(newest()).toMatchObject({
+      title: '1 of 2 photos are ready',
+      body: '1 could not be processed: scan_002.jpg',
+    })
+    await app.tray.choose('Show problems')
+    await page.getByRole('heading', { name: /Problems/ }).waitFor()
+    await app.until('the badge to go', ({ badge }) => badge === 0)
+    await app.until('the tray to be idle', ({ trays }) => trays[0]?.icon.includes('/idle') === true)
+  })
+
+  test('of a whole job are a failure that names the reason, and says that the original is unchanged', async () => {
+    await app.blurWindow()
+    const job = await start('teaser.jpg')
+    await pose(job, { status: 'failed', error: 'the disk is full', completedAt: END.completedAt })
+    await app.until('the failure', () => newest()?.title === 'teaser.jpg failed')
+    expect(newest()?.body).toBe('The disk is full. The original is unchanged.')
+    await app.tray.choose('Retry 1 file')
+    await expect
+      .poll(async () => (await stateOf(app)).draft.source, WITHIN)
+      .toMatchObject({ items: [{ name: 'teaser.jpg' }] })
+    await app.until('the badge to go', ({ badge }) => badge === 0)
+  })
+})
+
+describe('notifications', () => {
+  test('of more than two ends inside a minute become one that sums them up', async () => {
+    // Two have been told in this minute, by the tests above.
+    const told = app.notifications.all().length
+    const job = await start('third.jpg')
+    await pose(job, { ...END, result: { outputPath: `${app.files.output}/third.jpg` } })
+    await app.until('the summary', () => newest()?.title === '3 jobs are done')
+    expect(newest()?.body).toBe('2 files are ready, 2 had problems')
+    expect(app.notifications.all().map(({ state }) => state)).toEqual([
+      ...Array.from({ length: told }, () => 'closed'),
+      'shown',
+    ])
+    await app.notifications.click(newest()?.number ?? -1)
+    await app.until('the window', ({ windows }) => windows[0]?.focused === true)
+  })
+
+  test('are silent while the window is in front, and where they are switched off', async () => {
+    const before = app.notifications.all().length
+    await app.focusWindow()
+    const seen = await start('seen.jpg')
+    await pose(seen, { ...END, result: { outputPath: `${app.files.output}/seen.jpg` } })
+    await row(page, 'seen.jpg').getByText('1 photo, ').waitFor()
+    await app.blurWindow()
+    const { notifications } = (await stateOf(app)).settings
+    await page.evaluate(
+      (choices) => window.mediatray.settings.update({ notifications: { ...choices, done: false } }),
+      notifications,
+    )
+    const quiet = await start('quiet.jpg')
+    await pose(quiet, { ...END, result: { outputPath: `${app.files.output}/quiet.jpg` } })
+    await row(page, 'quiet.jpg').getByText('1 photo, ').waitFor()
+    expect(app.notifications.all()).toHaveLength(before)
+    await page.evaluate((choices) => window.mediatray.settings.update({ notifications: choices }), notifications)
+  })
+})
+
+test('a job for Drive is not done before its upload is', async () => {
+  await page.keyboard.press('Control+n')
+  await app.dropFiles('.stage', [app.files.photo('interview.jpg')])
+  await page.getByLabel('Save to').selectOption('drive')
+  await page.getByLabel('Folder ID').fill('https://drive.google.com/drive/folders/1ZqABCDEFGHIJKLMNOPQRSTUVmUd')
+  await page.getByText('Taken from the link you pasted.').waitFor()
+  const before = service.jobs.length
+  await startButton(page).click()
+  await expect.poll(() => service.jobs.length, WITHIN).toBe(before + 1)
+  const job = service.jobs.length
+  const drive = { outputFolderId: '1ZqABCDEFGHIJKLMNOPQRSTUVmUd' }
+  const told = app.notifications.all().length
+
+  await pose(job, { ...END, result: { outputPath: '/tmp/interview.jpg' }, drive })
+  await row(page, 'interview.jpg').getByText('Done here, uploading to Drive').waitFor()
+  await app.until('the tray to be busy', ({ trays }) => trays[0]?.icon.includes('/busy') === true)
+  expect(app.notifications.all()).toHaveLength(told)
+  await picture(page, 'uploading')
+
+  await pose(job, { drive: { ...drive, uploadResult: { uploaded: 1, errors: [] } } })
+  await row(page, 'interview.jpg').getByText('1 photo, ').waitFor()
+  await app.until('the end of the upload', () => app.notifications.all().length > told)
+  expect(app.progressBar()).toBe(-1)
+})
+
+describe('the service', () => {
+  test('that is not running keeps nothing back: jobs wait here, and the tray says so', async () => {
+    await service.close()
+    await pollNow(app)
+    await trayShows('offline', 'Service not running', [
+      'The service isn’t running',
+      '',
+      'Use built-in service',
+      'Try again',
+      '',
+      ...ACTIONS,
+    ])
+    const jobs = service.jobs.length
+    await page.keyboard.press('Control+n')
+    await app.dropFiles('.stage', [app.files.photo('offline.jpg')])
+    await page.getByText('The service isn’t running. Waits here until it is.').waitFor()
+    await startButton(page).click()
+    await trayShows('offline', 'Service not running, 1 waiting here', [
+      'The service isn’t running',
+      '1 job waits here',
+      '',
+      'Use built-in service',
+      'Try again',
+      '',
+      ...ACTIONS,
+    ])
+    await service.open()
+    await app.tray.choose('Try again')
+    await expect.poll(() => service.jobs.length, WITHIN).toBe(jobs + 1)
+    await page.getByRole('region', { name: 'Notice' }).waitFor({ state: 'detached' })
+    await pose(jobs + 1, { ...END, result: { outputPath: `${app.files.output}/offline.jpg` } })
+    await app.until('the tray to be idle', ({ trays }) => trays[0]?.icon.includes('/idle') === true)
+  })
+
+  test('that has a new key refuses the old one, and takes the job once the new one is entered', async () => {
+    await app.blurWindow()
+    service.key = 'second-key'
+    await page.keyboard.press('Control+n')
+    await app.dropFiles('.stage', [app.files.photo('keyed.jpg')])
+    await startButton(page).click()
+    await trayShows('attention', 'The service rejected the API key', [
+      'The service rejected the API key',
+      '',
+      'Enter new key…',
+      '',
+      ...ACTIONS,
+    ])
+    await row(page, 'keyed.jpg').getByText('Waits for a new API key').waitFor()
+    expect(newest()?.title).toBe('The service rejected the API key')
+    const asked = service.requests.length
+    await picture(page, 'key-rejected')
+
+    await app.tray.choose('Enter new key…')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id), WITHIN).toBe('notice-key')
+    await page.keyboard.type('wrong-key')
+    await page.keyboard.press('Enter')
+    await page.getByText('The service rejected this key.').waitFor()
+    await page.getByLabel('API key').fill('second-key')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Notice' }).waitFor({ state: 'detached' })
+    await expect.poll(() => service.jobs[0]?.fileName, WITHIN).toBe('keyed.jpg')
+    expect(service.requests.slice(asked).filter((request) => request === 'POST /jobs')).toHaveLength(1)
+    expect((await stateOf(app)).connection.key).toBe('keychain')
+    await page.evaluate(() => window.mediatray.connection.forgetKey())
   })
 })
