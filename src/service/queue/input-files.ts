@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DriveFailure, type DriveFolder, type TransferControl } from '../drive/index.ts'
 import { ProcessingError } from '../processing/processing.ts'
 import { type FreeBytes, requireRoomFor } from './free-space.ts'
-import type { Operation } from './job-plan.ts'
+import type { JobInput, Operation } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
 export type InputFiles = {
@@ -12,17 +12,21 @@ export type InputFiles = {
   take(operation: Operation, control: TransferControl): Promise<string>
   /** The operation is over, in whichever way. */
   release(operation: Operation): Promise<void>
+  /** Resolves when nothing is being fetched any more. */
+  settled(): Promise<void>
   readonly areFetched: boolean
 }
 
 export const localFiles: InputFiles = {
   take: ({ input }) => Promise.resolve(input.path),
   release: () => Promise.resolve(),
+  settled: () => Promise.resolve(),
   areFetched: false,
 }
 
 export type FetchOptions = {
   readonly folder: DriveFolder
+  readonly inputs: readonly JobInput[]
   /** Of each input in bytes. */
   readonly sizes: readonly number[]
   readonly batchCount: number
@@ -34,21 +38,24 @@ export type FetchOptions = {
 /** After so many in a row that found nobody there, the others are not tried any more. */
 const UNREACHABLE_IN_A_ROW = 3
 
-/** Each file is fetched for its first variation and removed after its last, so that only those in work take room. */
+/**
+ * Each file is fetched for its first variation and removed after its last, so that only those in work take room, and one
+ * more: while a file is processed, the next one is on its way.
+ */
 export function fetchedFiles(options: FetchOptions): InputFiles {
-  const { folder, sizes, batchCount, workFolder, freeBytes } = options
+  const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
   const held = new Map<number, { readonly file: Promise<string>; left: number }>()
   let unreachable = 0
   let lastFailure: DriveFailure | undefined
 
   const placeOf = (inputIndex: number) => join(workFolder, String(inputIndex))
 
-  async function fetch({ inputIndex, input }: Operation, control: TransferControl): Promise<string> {
+  async function fetch(inputIndex: number, name: string, control: TransferControl): Promise<string> {
     if (lastFailure && unreachable >= UNREACHABLE_IN_A_ROW) throw notFetched(lastFailure)
     const place = placeOf(inputIndex)
     await mkdir(place, { mode: 0o700 })
     await requireRoomFor(sizes[inputIndex] ?? -1, place, freeBytes)
-    const path = await transfer(input.path, place, control)
+    const path = await transfer(name, place, control)
     const checked = await checkLocalInput(path)
     if ('problem' in checked) throw new ProcessingError(checked.problem)
     return path
@@ -67,19 +74,37 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
     }
   }
 
+  /** @returns undefined where there is no such input */
+  function hold(inputIndex: number, control: TransferControl): Promise<string> | undefined {
+    const known = held.get(inputIndex)
+    if (known) return known.file
+    const input = inputs[inputIndex]
+    if (!input) return undefined
+    const file = fetch(inputIndex, input.path, control)
+    held.set(inputIndex, { file, left: batchCount })
+    return file
+  }
+
+  /** What goes wrong shows when it is that file's turn. */
+  function fetchAhead(inputIndex: number, { signal }: TransferControl): void {
+    if (!signal.aborted) hold(inputIndex, { signal })?.catch(() => undefined)
+  }
+
   return {
     areFetched: true,
-    take(operation, control) {
-      const known = held.get(operation.inputIndex)
-      if (known) return known.file
-      const file = fetch(operation, control)
-      held.set(operation.inputIndex, { file, left: batchCount })
-      return file
+    async take({ inputIndex }, control) {
+      const path = await hold(inputIndex, control)
+      if (path === undefined) throw new Error(`There is no input number ${inputIndex}`)
+      fetchAhead(inputIndex + 1, control)
+      return path
     },
     async release({ inputIndex }) {
       const entry = held.get(inputIndex)
       if (!entry || --entry.left > 0) return
       await rm(placeOf(inputIndex), { recursive: true, force: true })
+    },
+    async settled() {
+      await Promise.allSettled([...held.values()].map(({ file }) => file))
     },
   }
 }

@@ -136,6 +136,7 @@ export function createQueue(options: QueueOptions): Queue {
         record.stop.signal,
         (operation) => runOperation(run, operation),
       )
+      await run.inputFiles.settled()
       settle(record)
     } catch (error) {
       failWhole(record, error)
@@ -169,6 +170,7 @@ export function createQueue(options: QueueOptions): Queue {
     const { batchCount } = record.plan
     const inputFiles = fetchedFiles({
       folder: source.folder,
+      inputs,
       sizes,
       batchCount,
       workFolder: fetchFolder,

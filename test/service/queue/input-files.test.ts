@@ -1,0 +1,99 @@
+/** Files of a drive on their way to the processing, from a drive whose every transfer the test ends. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
+import { fetchedFiles, type InputFiles } from '../../../src/service/queue/input-files.ts'
+import type { JobInput, Operation } from '../../../src/service/queue/job-plan.ts'
+import { troubleOf } from '../../../src/shared/rclone/index.ts'
+import { imageBytes } from '../../conformance/sample-files.ts'
+
+let folder: string
+let fetched: string[]
+let fail: Set<string>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-inputs-'))
+  fetched = []
+  fail = new Set()
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const INPUTS: readonly JobInput[] = ['a.png', 'b.png', 'c.png', 'd.png', 'e.png', 'f.png'].map((path) => ({
+  path,
+  kind: 'image',
+}))
+const control = { signal: new AbortController().signal }
+
+function inputFiles(batchCount = 1, freeBytes = 1e12): InputFiles {
+  const drive: DriveFolder = {
+    id: 'album',
+    list: () => Promise.reject(new Error('nothing is listed here')),
+    upload: () => Promise.reject(new Error('nothing is uploaded here')),
+    async fetch(name, into) {
+      fetched.push(name)
+      if (fail.has(name)) throw new DriveFailure(troubleOf('network'))
+      await writeFile(join(into, name), await imageBytes('png'))
+      return join(into, name)
+    },
+  }
+  return fetchedFiles({
+    folder: drive,
+    inputs: INPUTS,
+    sizes: INPUTS.map(() => 100),
+    batchCount,
+    workFolder: folder,
+    freeBytes: () => Promise.resolve(freeBytes),
+  })
+}
+
+function operation(inputIndex: number, variation = 1): Operation {
+  const input = INPUTS[inputIndex]
+  if (!input) throw new Error('no such input')
+  return { index: 0, inputIndex, input, variation }
+}
+
+it('fetches one ahead and not more, each once, and removes it after its last variation', async () => {
+  const files = inputFiles(2)
+  expect(basename(await files.take(operation(0), control))).toBe('a.png')
+  await files.settled()
+  expect(fetched).toEqual(['a.png', 'b.png'])
+  await files.take(operation(0, 2), control)
+  await files.release(operation(0))
+  expect(await readdir(folder)).toEqual(['0', '1'])
+  await files.release(operation(0, 2))
+  expect(await readdir(folder)).toEqual(['1'])
+  await files.take(operation(1), control)
+  await files.settled()
+  expect(fetched).toEqual(['a.png', 'b.png', 'c.png'])
+})
+
+it('what fails ahead is told when it is that file’s turn; after three in a row the rest is not tried', async () => {
+  fail = new Set(['b.png', 'c.png', 'd.png', 'e.png', 'f.png'])
+  const files = inputFiles()
+  await files.take(operation(0), control)
+  for (let turns = 0; turns < 20; turns++) await turn()
+  for (const index of [1, 2, 3, 4, 5]) {
+    await expect(files.take(operation(index), control)).rejects.toThrow('could not be fetched')
+    await files.release(operation(index))
+  }
+  expect(fetched).toEqual(['a.png', 'b.png', 'c.png', 'd.png'])
+  expect(await readdir(folder)).toEqual(['0'])
+})
+
+it('nothing is fetched that there is no room for', async () => {
+  const files = inputFiles(1, 1_000)
+  await expect(files.take(operation(0), control)).rejects.toThrow('not enough free space')
+  expect(fetched).toEqual([])
+})
+
+it('nothing is fetched ahead once the job is stopped', async () => {
+  const stop = new AbortController()
+  const files = inputFiles()
+  const first = files.take(operation(0), { signal: stop.signal })
+  stop.abort()
+  await first
+  await files.settled()
+  expect(fetched).toEqual(['a.png'])
+})
