@@ -9,7 +9,7 @@ export type Context = {
   readonly service: ChosenService
   readonly report: Report
   readonly surroundings: Surroundings
-  /** The app's own rooms, on the app's own files; closed when the verb has ended. */
+  /** The app's own rooms, on the app's own files; closed when the verb has ended, if not before. */
   readonly openCore: OpenCore
 }
 

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import type { Core } from '../core/index.ts'
 import type { Verb } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { openCoreFor } from './open-core.ts'
+import { openCoreFor, type OpenCore } from './open-core.ts'
 import { createHumanReport, createJsonReport, type Report } from './output/index.ts'
 import { createProgram, type CommonOptions } from './program.ts'
 import { chooseService } from './service-choice.ts'
@@ -48,10 +48,12 @@ async function runVerb<Options>(
   }
   const { service } = choice
   const opened: Core[] = []
-  const openCore = (use: Parameters<typeof openCoreFor>[2]) => {
+  const openCore: OpenCore = (use) => {
     const core = openCoreFor(service, surroundings, use)
-    opened.push(core)
-    return core
+    let closing: Promise<void> | undefined
+    const closedOnce = { ...core, close: () => (closing ??= core.close()) }
+    opened.push(closedOnce)
+    return closedOnce
   }
   try {
     return await verb({ service, report, surroundings, openCore }, options)

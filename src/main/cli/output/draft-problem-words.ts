@@ -1,10 +1,9 @@
 import type { DraftProblem } from '../../../shared/ipc.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
-import { window } from '../../../shared/wording/texts/en/window.ts'
-import { windowWords } from '../../../shared/wording/window-words.ts'
+import { loadWindowTexts, windowWords } from '../../../shared/wording/window-words.ts'
 import { wording } from './command-wording.ts'
 
-const words = windowWords(wording, window)
+const words = windowWords(wording, await loadWindowTexts(wording.language))
 
 /** Said as the window says it. */
 export function draftProblemWords(problem: DraftProblem): string {

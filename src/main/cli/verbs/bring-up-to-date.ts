@@ -27,6 +27,7 @@ export async function bringUpToDate(context: Context, memory: Core): Promise<voi
     return away || core.state.get().queue !== null || surroundings.timing.monotonic() > until
   }
   while (!done() && !surroundings.interrupted.aborted) await change(core, context)
+  await core.close()
 }
 
 /** The code to end with when the service can't be used; undefined while it can, or may be able to. */

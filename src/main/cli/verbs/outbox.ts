@@ -3,6 +3,7 @@ import type { Resolution, StoredSubmission } from '../../outbox/index.ts'
 import type { Verb } from '../context.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
 import { connected, followSubmissions, isFor, submissionOf } from '../follow-submissions.ts'
+import { bringUpToDate } from './bring-up-to-date.ts'
 import { openToSend } from '../open-to-send.ts'
 import type { CliEvent } from '../output/index.ts'
 
@@ -17,8 +18,10 @@ export const listOutbox: Verb = async (context) => {
 
 /** Sends what waits, finds out what is in doubt, and ends when nothing is left that moves by itself. */
 export const sendOutbox: Verb<{ readonly watch: boolean }> = async (context, { watch }) => {
-  const { report } = context
+  const { report, service } = context
   const memory = context.openCore({ connected: false, sends: false })
+  // A job that nobody waited for may be over by now, and its results still there.
+  if (service.kind === 'external') await bringUpToDate(context, memory)
   const all = memory.outbox.list().filter(moves)
   const mine = all.filter((submission) => isFor(context, submission))
   const elsewhere = all.length - mine.length
