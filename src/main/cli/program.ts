@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Verb } from './context.ts'
 import { cancel } from './verbs/cancel.ts'
 import { clear } from './verbs/clear.ts'
+import { diagnostics } from './verbs/diagnostics.ts'
 import { download } from './verbs/download.ts'
 import { addDriveCommand } from './verbs/drive.ts'
 import { history } from './verbs/history.ts'
@@ -188,6 +189,12 @@ export function createProgram(run: Runner): Command {
     .command('clear')
     .description('remove finished jobs from the service’s list')
     .action(() => run(common(), clear, {}))
+  program
+    .command('diagnostics')
+    .description(
+      'a report for whoever helps: versions, settings, state and log, without keys, names and paths',
+    )
+    .action(() => run(common(), diagnostics, {}))
   addDriveCommand(program, (verb, options) => run(common(), verb, options))
   return program
 }
