@@ -20,6 +20,7 @@ beforeAll(async () => {
   out = join(drive.service.folder, 'out')
   photo = await writeImage(join(drive.service.folder, 'in', 'Grüße 🌸.jpg'))
   await drive.folder('album', ['a.png', 'b.png'])
+  await drive.connected(true)
 })
 afterEach(() => drive.gate.rule(() => 'pass'))
 afterAll(() => drive.stop())

@@ -1,6 +1,6 @@
 /** The cloud drive of the built-in service: which there are, which is used, and whether it answers. No service is asked. */
 import type { Command } from 'commander'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/index.ts'
 import type { Context, Verb } from '../context.ts'
 import { dataFolder } from '../data-folder.ts'
@@ -62,10 +62,11 @@ async function withSetup(
   { surroundings, report }: Context,
   work: (setup: DriveSetup) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { env, platform } = surroundings
+  const { env, platform, cwd } = surroundings
+  const rclone = env['MEDIATRAY_RCLONE']
   const setup = createDriveSetup({
     dataDir: join(dataFolder(surroundings), 'service'),
-    rclonePath: () => env['MEDIATRAY_RCLONE'] || null,
+    rclonePath: () => (rclone ? resolve(cwd, rclone) : null),
     isBuiltIn: () => true,
     env,
     platform,
