@@ -8,6 +8,7 @@ import {
   isRemoteName,
   mayBeFile,
   parseDriveChoice,
+  parseLogLine,
   parseRemotes,
   rcloneEnvironment,
   rclonePlaces,
@@ -112,6 +113,14 @@ describe('what rclone tells', () => {
       'Failed at all',
     ]
     expect(complaintsIn(lines)).toBe('Failed to copy\n{"broken\nFailed at all')
+  })
+
+  it('how far a transfer is', () => {
+    const line = (stats: object) => parseLogLine(JSON.stringify({ level: 'warning', msg: 'x', stats }))?.share
+    expect(line({ bytes: 25, totalBytes: 100 })).toBe(0.25)
+    expect(line({ bytes: 0, totalBytes: 0 })).toBeUndefined()
+    expect(line({})).toBeUndefined()
+    expect(parseLogLine('not JSON')).toBeUndefined()
   })
 
   it('never a secret', () => {
