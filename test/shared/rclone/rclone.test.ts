@@ -59,6 +59,8 @@ describe('the address of a folder', () => {
   })
 })
 
+const shareIn = (stats: object) => parseLogLine(JSON.stringify({ level: 'warning', msg: 'x', stats }))?.share
+
 describe('what rclone tells', () => {
   it('remotes, and which names can stand before a colon', () => {
     expect(parseRemotes('a:      drive\nmy dav: webdav\r\n-x: drive\n\nnonsense\n')).toEqual([
@@ -116,10 +118,9 @@ describe('what rclone tells', () => {
   })
 
   it('how far a transfer is', () => {
-    const line = (stats: object) => parseLogLine(JSON.stringify({ level: 'warning', msg: 'x', stats }))?.share
-    expect(line({ bytes: 25, totalBytes: 100 })).toBe(0.25)
-    expect(line({ bytes: 0, totalBytes: 0 })).toBeUndefined()
-    expect(line({})).toBeUndefined()
+    expect(shareIn({ bytes: 25, totalBytes: 100 })).toBe(0.25)
+    expect(shareIn({ bytes: 0, totalBytes: 0 })).toBeUndefined()
+    expect(shareIn({})).toBeUndefined()
     expect(parseLogLine('not JSON')).toBeUndefined()
   })
 
