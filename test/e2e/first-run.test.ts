@@ -28,7 +28,10 @@ test('someone with a service is asked for its key, which goes into the keychain 
     const other = page.getByRole('button', { name: 'Other address' })
     const own = page.getByRole('radio').first()
     await own.check()
-    await other.or(page.getByRole('textbox', { name: 'Address' })).first().waitFor()
+    await other
+      .or(page.getByRole('textbox', { name: 'Address' }))
+      .first()
+      .waitFor()
     if (await other.isVisible()) await other.click()
     await page.getByRole('textbox', { name: 'Address' }).fill(service.baseUrl)
 
@@ -43,7 +46,7 @@ test('someone with a service is asked for its key, which goes into the keychain 
     expect((await stateOf(app)).connection).toMatchObject({ kind: 'external', key: 'keychain' })
     const seenByThePage = await page.evaluate(async () => {
       const snapshot = JSON.stringify(await window.mediatray.app.snapshot())
-      return snapshot + document.documentElement.outerHTML + JSON.stringify({ ...localStorage })
+      return snapshot + document.documentElement.outerHTML + JSON.stringify(Object.entries(localStorage))
     })
     expect(seenByThePage).not.toContain(API_KEY)
     expect(textOfAllFiles(app.files.data)).not.toContain(API_KEY)

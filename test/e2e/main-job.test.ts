@@ -57,7 +57,9 @@ describe('a job', () => {
     await page.getByRole('region', { name: 'Details' }).getByText(/^Done/).waitFor()
     await picture(page, 'done')
     await page.locator('.stage').getByRole('button', { name: 'Show in folder' }).first().click()
-    const [call] = await app.until('the folder', ({ shellCalls }) => (shellCalls.length > 0 ? shellCalls : null))
+    const [call] = await app.until('the folder', ({ shellCalls }) =>
+      shellCalls.length > 0 ? shellCalls : null,
+    )
     expect(call?.call).toBe('showItemInFolder')
     expect(call?.target.startsWith(app.files.output)).toBe(true)
     expect(existsSync(call?.target ?? '')).toBe(true)
@@ -135,7 +137,10 @@ describe('files that come from outside the window', () => {
   })
 
   test('start at once where that is wanted, and can be taken back for some seconds', async () => {
-    await using started = await startWithBuiltIn({ platform: 'darwin', settings: { quickDrop: 'startAtOnce' } })
+    await using started = await startWithBuiltIn({
+      platform: 'darwin',
+      settings: { quickDrop: 'startAtOnce' },
+    })
     const shown = await started.page()
     await started.tray.dropFiles([started.files.photo('regretted.jpg')])
     await shown.getByText('Starting 1 file with basic defaults').waitFor()
@@ -165,10 +170,9 @@ describe('a set', () => {
     await app.dropFiles('.stage', [app.files.photo('both.jpg'), app.files.video('both.mp4')])
     const option = page.getByLabel('Preset').locator('option', { hasText: 'Web 2048' })
     await option.waitFor({ state: 'attached' })
-    expect(await option.evaluate((element: HTMLOptionElement) => [element.disabled, element.textContent])).toEqual([
-      true,
-      'Web 2048not for videos',
-    ])
+    expect(
+      await option.evaluate((element: HTMLOptionElement) => [element.disabled, element.textContent]),
+    ).toEqual([true, 'Web 2048not for videos'])
     await picture(page, 'mixed-set')
     await page.getByRole('button', { name: 'Make two jobs' }).click()
     await done('both.jpg').waitFor()
@@ -183,7 +187,9 @@ describe('a set', () => {
     const withProblem = row(page, 'fine.jpg').filter({ hasText: '1 problem' })
     await withProblem.waitFor()
     await app.until('the notification', ({ notifications }) =>
-      notifications.some(({ title, body }) => title === '1 of 2 photos are ready' && body.includes('broken.jpg')),
+      notifications.some(
+        ({ title, body }) => title === '1 of 2 photos are ready' && body.includes('broken.jpg'),
+      ),
     )
     await app.focusWindow()
     await withProblem.click()
@@ -198,8 +204,7 @@ describe('a set', () => {
   })
 })
 
-const onRow = (shown: Page) =>
-  shown.evaluate(() => document.activeElement?.matches('.jobs .row') ?? false)
+const onRow = (shown: Page) => shown.evaluate(() => document.activeElement?.matches('.jobs .row') ?? false)
 
 async function tabTo(shown: Page, label: RegExp): Promise<void> {
   for (let stops = 0; stops < 30; stops++) {

@@ -44,7 +44,10 @@ async function start(...names: readonly string[]): Promise<number> {
   const before = service.jobs.length
   const wasInFront = app.windows()[0]?.focused === true
   await app.tray.choose('New job…')
-  await app.dropFiles('.stage', names.map((name) => app.files.photo(name)))
+  await app.dropFiles(
+    '.stage',
+    names.map((name) => app.files.photo(name)),
+  )
   await startButton(page).waitFor()
   if (!wasInFront) await app.blurWindow()
   await startButton(page).evaluate((button: HTMLButtonElement) => button.click())
@@ -193,7 +196,10 @@ describe('notifications', () => {
     await pose(quiet, { ...END, result: { outputPath: `${app.files.output}/quiet.jpg` } })
     await row(page, 'quiet.jpg').getByText('1 photo, ').waitFor()
     expect(app.notifications.all()).toHaveLength(before)
-    await page.evaluate((choices) => window.mediatray.settings.update({ notifications: choices }), notifications)
+    await page.evaluate(
+      (choices) => window.mediatray.settings.update({ notifications: choices }),
+      notifications,
+    )
   })
 })
 
@@ -201,7 +207,9 @@ test('a job for Drive is not done before its upload is', async () => {
   await page.keyboard.press('Control+n')
   await app.dropFiles('.stage', [app.files.photo('interview.jpg')])
   await page.getByLabel('Save to').selectOption('drive')
-  await page.getByLabel('Folder ID').fill('https://drive.google.com/drive/folders/1ZqABCDEFGHIJKLMNOPQRSTUVmUd')
+  await page
+    .getByLabel('Folder ID')
+    .fill('https://drive.google.com/drive/folders/1ZqABCDEFGHIJKLMNOPQRSTUVmUd')
   await page.getByText('Taken from the link you pasted.').waitFor()
   const before = service.jobs.length
   await startButton(page).click()

@@ -12,7 +12,6 @@ import {
   startButton,
   startWith,
   stateOf,
-  WITHIN,
 } from './support/start-app.ts'
 
 describe('closing the window', () => {
@@ -42,7 +41,9 @@ describe('closing the window', () => {
     // It is said once in the life of an installation.
     await app.closeWindow()
     await rendererEnded(app)
-    expect(app.notifications.all().filter(({ title }) => title === 'Mediatray is still in the tray')).toHaveLength(1)
+    expect(
+      app.notifications.all().filter(({ title }) => title === 'Mediatray is still in the tray'),
+    ).toHaveLength(1)
     await app.activate(false)
     await app.page()
   })
@@ -117,7 +118,11 @@ test('no main state of the window has anything that keeps people out', { timeout
   await using app = await startWith(service)
   const page = await app.page()
   await expectAccessible(page, 'nothing yet')
-  await app.dropFiles('.stage', [app.files.photo('one.jpg'), app.files.video('two.mp4'), app.files.file('no.txt', 'x')])
+  await app.dropFiles('.stage', [
+    app.files.photo('one.jpg'),
+    app.files.video('two.mp4'),
+    app.files.file('no.txt', 'x'),
+  ])
   await page.locator('.file').nth(2).waitFor()
   await expectAccessible(page, 'composing')
   await page.getByRole('button', { name: 'Make two jobs' }).click()
@@ -144,5 +149,8 @@ test('no main state of the window has anything that keeps people out', { timeout
 
 async function expectAccessible(page: Page, state: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`), state).toEqual([])
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    state,
+  ).toEqual([])
 }

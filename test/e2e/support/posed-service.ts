@@ -5,7 +5,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../../src/shared/api/limits.ts'
-import { type DriveStatus, type Job, type Presets, SpoofJobRequest } from '../../../src/shared/api/resources.ts'
+import {
+  type DriveStatus,
+  type Job,
+  type Presets,
+  SpoofJobRequest,
+} from '../../../src/shared/api/resources.ts'
 
 export type PosedService = {
   readonly baseUrl: string
@@ -62,7 +67,8 @@ export async function startPosedService(): Promise<PosedService> {
 
   function accept(text: string): Answer {
     const request = SpoofJobRequest.parse(JSON.parse(text))
-    if (waiting() >= MAX_WAITING_JOBS) return { status: 429, body: { error: 'Ten jobs are waiting already.' } }
+    if (waiting() >= MAX_WAITING_JOBS)
+      return { status: 429, body: { error: 'Ten jobs are waiting already.' } }
     const files = request.files ?? (request.filePath === undefined ? [] : [request.filePath])
     const position = waiting()
     const { jobId } = create(files, request)
@@ -140,6 +146,7 @@ export async function startPosedService(): Promise<PosedService> {
     },
     requests,
     pose(number, change) {
+      if (made[number - 1] === undefined) throw new Error(`There is no job ${number} yet`)
       made = made.map((job, index) => (index === number - 1 ? { ...job, ...change } : job))
     },
     addForeign(count) {
