@@ -1,34 +1,70 @@
-/** Captures every state of the design: `node test/renderer/shots.ts [part of a name] [part of a file name]`. */
+/**
+ * Captures every state of the design: `node test/renderer/shots.ts [part of a name] [part of a file name]`.
+ *
+ * `--axe` looks through each with axe as well. `--more` captures them once as they look with high contrast, from right to
+ * left, with the header of macOS, and at twice the size.
+ */
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { findWithAxe } from './harness/find-with-axe.ts'
 import { fixtures } from './harness/fixtures.ts'
-import { goTo } from './harness/go-to.ts'
+import type { Fixture } from './harness/fixtures.ts'
+import { goTo, settled } from './harness/go-to.ts'
 import { startHarness } from './harness/open-window.ts'
+import type { Look, Size } from './harness/open-window.ts'
+
+type Variant = {
+  readonly label: string
+  readonly size: Size
+  readonly look: Look
+  readonly rtl?: boolean
+  readonly mac?: boolean
+}
 
 const OUT = fileURLToPath(new URL('../../test-results/shots', import.meta.url))
-const SIZES = [
-  { width: 880, height: 640 },
-  { width: 420, height: 560 },
-  { width: 1_280, height: 800 },
-] as const
-const THEMES = ['light', 'dark'] as const
+const WIDE = { width: 880, height: 640 }
+const SIZES = [WIDE, { width: 420, height: 560 }, { width: 1_280, height: 800 }]
+const LOOKS = ['light', 'dark'] as const
+const VARIANTS: readonly Variant[] = SIZES.flatMap((size) =>
+  LOOKS.map((look) => ({ label: `${size.width}x${size.height}-${look}`, size, look })),
+)
+const MORE: readonly Variant[] = [
+  { label: 'forced', size: WIDE, look: 'forced' },
+  { label: 'rtl', size: WIDE, look: 'light', rtl: true },
+  { label: 'mac', size: WIDE, look: 'light', mac: true },
+  // The default window at 200 %.
+  { label: 'zoomed', size: { width: 440, height: 320 }, look: 'light' },
+]
 
-const wanted = process.argv[2] ?? ''
-const only = process.argv[3]
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { axe: { type: 'boolean', default: false }, more: { type: 'boolean', default: false } },
+})
+const [wanted = '', only = ''] = positionals
+
+const scriptFor = ({ script }: Fixture, mac: boolean): Fixture['script'] =>
+  mac ? { ...script, facts: { ...script.facts, platform: 'darwin' } } : script
+
 await mkdir(OUT, { recursive: true })
 const harness = await startHarness()
+let found = 0
 for (const [name, fixture] of Object.entries(fixtures)) {
   if (!name.includes(wanted)) continue
-  for (const size of SIZES) {
-    for (const theme of THEMES) {
-      const label = `${name}-${size.width}x${size.height}-${theme}`
-      if (only !== undefined && !label.includes(only)) continue
-      const page = await harness.open(fixture.script, size, theme)
-      await goTo(page, fixture).catch((reason: unknown) => console.error(label, String(reason).slice(0, 300)))
-      await page.screenshot({ path: join(OUT, `${label}.png`) })
-      for (const complaint of harness.complaints()) console.error(label, complaint)
-    }
+  for (const { label, size, look, rtl = false, mac = false } of values.more ? MORE : VARIANTS) {
+    const file = `${name}-${label}`
+    if (!file.includes(only)) continue
+    const page = await harness.open(scriptFor(fixture, mac), size, look)
+    if (rtl) await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+    await goTo(page, fixture).catch((reason: unknown) => console.error(file, String(reason).slice(0, 300)))
+    await settled(page)
+    await page.screenshot({ path: join(OUT, `${file}.png`) })
+    const complaints = [...harness.complaints(), ...(values.axe ? await findWithAxe(page) : [])]
+    for (const complaint of complaints) console.error(file, complaint)
+    found += complaints.length
   }
 }
 await harness.close()
+console.log(found === 0 ? 'Nothing to complain of' : `${found} complaints`)
+process.exitCode = found === 0 ? 0 : 1

@@ -16,6 +16,8 @@ export function FirstRun() {
   const baseUrl = useSignal(DEFAULT_BASE_URL)
   const key = useSignal('')
   const trouble = useSignal<string | null>(null)
+  /** The key that was typed could not be put into a keychain: whether it is kept without one is asked. */
+  const unkept = useSignal(false)
   const busy = useSignal(false)
 
   const look = async (): Promise<void> => {
@@ -28,17 +30,22 @@ export function FirstRun() {
   }
   useEffect(() => void look(), [])
 
-  const goOn = async (): Promise<void> => {
+  const goOn = async (forSession: boolean): Promise<void> => {
     trouble.value = null
+    unkept.value = false
     busy.value = true
     if (choice.value === 'builtIn') await app.attempt(app.bridge.connection.useBuiltIn())
     else if (key.value === '') trouble.value = w.firstRun.enterKey
     else {
-      const keep = app.state.connection.value.keychainTrouble === null ? 'keychain' : 'session'
+      const usable = app.state.connection.value.keychainTrouble === null
+      const keep = usable && !forSession ? 'keychain' : 'session'
       const test = await app.attempt(
         app.bridge.connection.useExternal({ baseUrl: baseUrl.value, key: key.value, keep }),
       )
-      if (test?.ok === false) trouble.value = w.keyTrouble[test.why]
+      if (test?.ok === false) {
+        trouble.value = w.keyTrouble[test.why]
+        unkept.value = test.why === 'noKeychain'
+      }
     }
     busy.value = false
   }
@@ -51,7 +58,7 @@ export function FirstRun() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void goOn()
+          void goOn(false)
         }}
       >
         <AppMark />
@@ -103,9 +110,13 @@ export function FirstRun() {
                   onInput={(value) => {
                     key.value = value
                     trouble.value = null
+                    unkept.value = false
                     choice.value = 'external'
                   }}
                 />
+                {unkept.value && (
+                  <LinkButton label={w.notices.keepUntilQuit} onPress={() => void goOn(true)} />
+                )}
               </div>
             )}
           </div>

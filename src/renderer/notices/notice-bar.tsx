@@ -5,16 +5,20 @@ import { NOTICE_ORDER } from '../../shared/model/notice.ts'
 import type { Notice } from '../../shared/model/notice.ts'
 import { shortPath } from '../../shared/wording/index.ts'
 import { useApp, useWords } from '../state/app.ts'
-import { showSettings } from '../state/navigation.ts'
+import { focusSoon } from '../state/navigation.ts'
 import { Button } from '../parts/button.tsx'
+import { EndingBar } from './ending-bar.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { IconName } from '../parts/icon.tsx'
 
 /** Over both columns, one at a time: the first in the order of urgency. */
 export function NoticeBar() {
-  const notices = useApp().state.notices.value
+  const { state } = useApp()
+  const notices = state.notices.value
   const kind = NOTICE_ORDER.find((candidate) => notices.some((notice) => notice.kind === candidate))
   const notice = notices.find((candidate) => candidate.kind === kind)
+  // It is short and passes by; what else there is to say comes after it.
+  if (state.ending.value !== null) return <EndingBar />
   return notice === undefined ? null : <NoticeOf key={notice.kind} notice={notice} />
 }
 
@@ -34,7 +38,7 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
     case 'keyRejected':
       return (
         <Bar icon="key" bad says={w.notices.keyRejected} hint={w.notices.keyRejectedHint}>
-          <KeyForm />
+          <KeyForm verb={w.notices.connect} />
         </Bar>
       )
     case 'notRunning':
@@ -75,7 +79,7 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
           says={notice.trouble === 'locked' ? w.notices.keychainLocked : w.notices.noKeychain}
           hint={w.notices.noKeychainHint}
         >
-          <Button label={w.notices.keepUntilQuit} onPress={() => showSettings(app, 'connection')} />
+          <SessionKey />
           {!isBuiltIn && useBuiltIn(true)}
         </Bar>
       )
@@ -136,8 +140,26 @@ function Bar({ icon, says, hint, bad = false, children }: BarProps) {
   )
 }
 
+/** Without a keychain the key is asked for where that is said, and kept for this session. */
+function SessionKey() {
+  const { w } = useWords()
+  const asks = useSignal(false)
+  if (asks.value) return <KeyForm verb={w.notices.keepUntilQuit} forSession />
+  return (
+    <Button
+      label={w.notices.keepUntilQuit}
+      onPress={() => {
+        asks.value = true
+        focusSoon('#notice-key')
+      }}
+    />
+  )
+}
+
+type KeyFormProps = { readonly verb: string; readonly forSession?: boolean }
+
 /** The place for the new key is in the notice itself. */
-function KeyForm() {
+function KeyForm({ verb, forSession = false }: KeyFormProps) {
   const app = useApp()
   const { w } = useWords()
   const key = useSignal('')
@@ -148,7 +170,8 @@ function KeyForm() {
       trouble.value = w.firstRun.enterKey
       return
     }
-    const keep = app.state.connection.value.keychainTrouble === null ? 'keychain' : 'session'
+    const usable = app.state.connection.value.keychainTrouble === null
+    const keep = usable && !forSession ? 'keychain' : 'session'
     const test = await app.attempt(app.bridge.connection.replaceKey({ key: key.value, keep }))
     if (test?.ok === false) trouble.value = w.keyTrouble[test.why]
   }
@@ -179,7 +202,7 @@ function KeyForm() {
         }}
       />
       <button type="submit" class="btn main">
-        {w.notices.connect}
+        {verb}
       </button>
       {trouble.value !== null && (
         <p id="notice-key-trouble" class="hint bad">

@@ -16,6 +16,7 @@ export type RowPlace = {
 type RovingRowsProps = {
   readonly count: number
   readonly rowHeight: number
+  readonly wraps?: boolean
   readonly label: string
   readonly class?: string
   readonly row: (index: number, place: RowPlace) => ComponentChildren
@@ -24,7 +25,8 @@ type RovingRowsProps = {
 }
 
 /** A long list with one Tab stop: arrows, Home, End and the Page keys move in it. */
-export function RovingRows({ count, rowHeight, label, class: more = '', row, onKey }: RovingRowsProps) {
+export function RovingRows(props: RovingRowsProps) {
+  const { count, rowHeight, wraps = false, label, class: more = '', row, onKey } = props
   const focused = useSignal<number | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const stop = Math.min(focused.value ?? 0, count - 1)
@@ -62,6 +64,7 @@ export function RovingRows({ count, rowHeight, label, class: more = '', row, onK
       <Windowed
         count={count}
         rowHeight={rowHeight}
+        wraps={wraps}
         label={label}
         class={more}
         keep={stop}

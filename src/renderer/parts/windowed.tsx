@@ -5,6 +5,8 @@ type WindowedProps = {
   readonly count: number
   /** px; every row has it. */
   readonly rowHeight: number
+  /** Rows become taller than that where their words need it, as long as there are few enough to have them all in the page. */
+  readonly wraps?: boolean
   readonly class?: string
   readonly label?: string
   /** Stays in the page wherever the view goes, because it has the focus. */
@@ -13,11 +15,14 @@ type WindowedProps = {
 }
 
 const SPARE = 6
+const WRAPPED_MOST = 200
 /** Before it has been measured. */
 const FIRST = { first: 0, last: 24 }
 
 /** A list of equal rows of which only those in view exist. It scrolls with whatever scrolls around it. */
-export function Windowed({ count, rowHeight, class: more = '', label, keep = null, row }: WindowedProps) {
+export function Windowed(props: WindowedProps) {
+  const { count, rowHeight, class: more = '', label, keep = null, row } = props
+  const all = props.wraps === true && count <= WRAPPED_MOST
   const list = useRef<HTMLUListElement>(null)
   const [view, setView] = useState(FIRST)
 
@@ -43,12 +48,13 @@ export function Windowed({ count, rowHeight, class: more = '', label, keep = nul
   }, [rowHeight, count])
 
   const indices: number[] = []
-  for (let index = view.first; index < Math.min(count, view.last); index += 1) indices.push(index)
+  const [from, to] = all ? [0, count] : [view.first, Math.min(count, view.last)]
+  for (let index = from; index < to; index += 1) indices.push(index)
   if (keep !== null && keep < count && !indices.includes(keep)) indices.push(keep)
   return (
     <ul
       ref={list}
-      class={`windowed ${more}`}
+      class={`windowed ${all ? 'wraps' : ''} ${more}`}
       aria-label={label}
       style={{ '--height': `${count * rowHeight}px`, '--row-height': `${rowHeight}px` }}
     >

@@ -105,9 +105,9 @@ function ExternalService() {
   const key = useSignal('')
   const replacing = useSignal(!saved)
   const tested = useSignal<ConnectionTest | null>(null)
-  const keep = connection.keychainTrouble === null ? 'keychain' : 'session'
 
-  const use = async (): Promise<void> => {
+  const use = async (forSession = false): Promise<void> => {
+    const keep = connection.keychainTrouble === null && !forSession ? 'keychain' : 'session'
     const moved = connection.kind !== 'external' || address.value !== connection.baseUrl
     const result = await app.attempt(
       moved
@@ -206,7 +206,12 @@ function ExternalService() {
         ) : (
           <p class={`hint ${result.ok ? 'with' : 'bad'}`}>
             <Icon name={result.ok ? 'check' : 'warn'} class={result.ok ? 'sign good' : ''} />
-            <span>{result.ok ? says.testWorks({ version: result.version }) : w.keyTrouble[result.why]}</span>
+            <span>
+              {result.ok ? says.testWorks({ version: result.version }) : w.keyTrouble[result.why]}{' '}
+              {!result.ok && result.why === 'noKeychain' && (
+                <LinkButton label={w.notices.keepUntilQuit} onPress={() => void use(true)} />
+              )}
+            </span>
           </p>
         )}
       </div>

@@ -6,6 +6,7 @@ import { Select } from '../parts/select.tsx'
 import { useApp, useWords } from '../state/app.ts'
 import type { App } from '../state/app.ts'
 import { Setting, SwitchSetting } from './setting.tsx'
+import { UpdatesSetting } from './updates-setting.tsx'
 import { ShortcutField } from './shortcut-field.tsx'
 
 const KEPT_DAYS = [30, 90, 365, 730] as const
@@ -140,6 +141,7 @@ export function GeneralSettings() {
         on={settings.checkForUpdates}
         onChange={(checkForUpdates) => void app.attempt(update({ checkForUpdates }))}
       />
+      <UpdatesSetting />
     </>
   )
 }

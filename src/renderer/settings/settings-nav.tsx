@@ -2,6 +2,7 @@ import { useApp, useWords } from '../state/app.ts'
 import { leaveSettings, showSettings } from '../state/navigation.ts'
 import { SETTINGS_SECTIONS } from '../state/place.ts'
 import type { SettingsSection } from '../state/place.ts'
+import { LinkButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { IconName } from '../parts/icon.tsx'
 import type { WindowWords } from '../../shared/wording/window-words.ts'
@@ -22,6 +23,7 @@ export function SettingsNav() {
   const app = useApp()
   const listOnly = app.place.listOnly.value
   const { w } = useWords()
+  const update = app.state.update.value
   const builtIn = app.state.connection.value.kind === 'builtIn'
   const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || builtIn)
   return (
@@ -47,7 +49,16 @@ export function SettingsNav() {
         ))}
       </nav>
       <div class="pushes" />
-      <footer class="foot">{w.settings.version({ version: app.facts.version })}</footer>
+      <footer class="foot">
+        {update.status === 'ready' ? (
+          <LinkButton
+            label={w.settings.newVersion({ version: update.version })}
+            onPress={() => showSettings(app, 'general')}
+          />
+        ) : (
+          w.settings.version({ version: app.facts.version })
+        )}
+      </footer>
     </section>
   )
 }

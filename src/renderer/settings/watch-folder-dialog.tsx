@@ -9,7 +9,6 @@ import { Select } from '../parts/select.tsx'
 import { chooseOutput, outputGroups, outputValue } from '../stage/output-choice.ts'
 import { BASIC, presetGroups } from '../stage/preset-choice.ts'
 import { useApp, useWords } from '../state/app.ts'
-import { watchFoldersChanged } from './watch-settings.tsx'
 
 type WatchFolderDialogProps = { readonly id: string | null; readonly onClose: () => void }
 
@@ -61,7 +60,7 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
       }),
     )
     if (!worked) return
-    watchFoldersChanged.value += 1
+    app.watchVersion.value += 1
     onClose()
   }
   const takeOutput = (output: OutputTarget): Promise<void> => Promise.resolve(change({ output }))

@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { WatchFolderView } from '../../shared/ipc.ts'
 import { shortId, shortPath } from '../../shared/wording/index.ts'
@@ -9,9 +9,6 @@ import { useApp, useWords } from '../state/app.ts'
 import type { App } from '../state/app.ts'
 import { Switch } from './setting.tsx'
 
-/** Grows when a dialog has changed a folder, so that the list is read again. */
-export const watchFoldersChanged = signal(0)
-
 export function WatchSettings() {
   const app = useApp()
   const { w } = useWords()
@@ -20,7 +17,7 @@ export function WatchSettings() {
   const read = async (): Promise<void> => {
     folders.value = (await app.attempt(app.bridge.watch.list())) ?? []
   }
-  const version = `${watchFoldersChanged.value} ${app.state.historyVersion.value}`
+  const version = `${app.watchVersion.value} ${app.state.historyVersion.value}`
   const { watchFolders } = app.state.settings.value
   useEffect(() => void read(), [version, watchFolders])
   const known = folders.value ?? []

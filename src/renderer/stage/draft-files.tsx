@@ -85,6 +85,7 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
       <RovingRows
         count={shown}
         rowHeight={REJECT_HEIGHT}
+        wraps
         label={w.newJob.rejected({ count: rejected.length })}
         onKey={(index, event) => removeOnKey(app, event, rejected[index]?.path)}
         row={(index, place) => {

@@ -18,6 +18,7 @@ export function ProblemList({ problems, inputs }: ProblemListProps) {
       class="list"
       count={problems.length}
       rowHeight={48}
+      wraps
       label={w.details.problems}
       row={(index, place) => {
         const problem = problems[index]

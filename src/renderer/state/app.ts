@@ -40,6 +40,8 @@ export type App = {
   /** What is in the search field, before it is asked for. */
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
+  /** Grows when a watched folder has something else to say of itself, so that the list is asked for again. */
+  readonly watchVersion: Signal<number>
   /** ms since 1970 */
   readonly now: () => number
   /** Awaits a call made for the user; a failure becomes a toast. @returns undefined after a failure */
@@ -100,6 +102,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     words,
     searchText: signal(''),
     filters: signal({}),
+    watchVersion: signal(0),
     now,
     async attempt(call) {
       try {

@@ -1,15 +1,20 @@
-import { effect } from '@preact/signals'
+import { computed, effect, untracked } from '@preact/signals'
 import type { Events } from '../../shared/ipc.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeWord, workName } from '../../shared/wording/index.ts'
 import type { App } from './app.ts'
+import { endingSentence } from './ending.ts'
 import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './navigation.ts'
 
 /** What the tray, a notification, a menu or a link asks for. */
 export function followEvents(app: App): void {
   app.bridge.on('show', (event) => show(app, event))
   app.bridge.on('toast', (event) => toast(app, event))
+  app.bridge.on('watchChanged', () => {
+    app.watchVersion.value += 1
+  })
   announceEnds(app)
+  announceEnding(app)
 }
 
 function show(app: App, event: Events['show']): void {
@@ -80,6 +85,14 @@ async function editStart(app: App, ids: readonly RecordId[]): Promise<void> {
   for (const id of others) await app.attempt(app.bridge.outbox.remove(id))
   await app.attempt(app.bridge.outbox.edit(first))
   showNewJob(app)
+}
+
+/** Once, however far the countdown has come. */
+function announceEnding(app: App): void {
+  const action = computed(() => app.state.ending.value?.action ?? null)
+  effect(() => {
+    if (action.value !== null) untracked(() => app.announcer.say(endingSentence(app)))
+  })
 }
 
 /** Says what became of a job that is no longer at the service. */

@@ -22,6 +22,8 @@ function signalsOf(state: AppState): Slices {
     unseen: signal(state.unseen),
     historyVersion: signal(state.historyVersion),
     notices: signal(state.notices),
+    update: signal(state.update),
+    ending: signal(state.ending),
     settings: signal(state.settings),
   }
 }
@@ -43,6 +45,8 @@ function apply(slices: Slices, values: Partial<AppState>): void {
     assign(slices.unseen, values.unseen)
     assign(slices.historyVersion, values.historyVersion)
     assign(slices.notices, values.notices)
+    assign(slices.update, values.update)
+    assign(slices.ending, values.ending)
     assign(slices.settings, values.settings)
   })
 }

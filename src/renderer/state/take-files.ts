@@ -1,4 +1,3 @@
-import { effect } from '@preact/signals'
 import { startDraft } from '../stage/draft-actions.ts'
 import type { App } from './app.ts'
 import { showNewJob } from './navigation.ts'
@@ -17,28 +16,16 @@ export async function addFiles(app: App, files: readonly File[]): Promise<void> 
   }
 }
 
-/** @param atOnce Shift was held: the job is started as soon as its files are known, unless files joined others */
+/** @param atOnce Shift was held: the job is started as soon as its files are known, unless something has to be looked at */
 export async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
   const { source } = app.state.draft.peek()
   const wasEmpty = source.kind === 'files' && source.items.length === 0
   await addFiles(app, files)
   if (!atOnce || !wasEmpty) return
-  await foundAll(app)
-  await startDraft(app, false)
-}
-
-/** Until no folder is being looked through any more and the files have arrived. */
-function foundAll(app: App): Promise<void> {
-  return new Promise((resolve) => {
-    let over = false
-    const stop = effect(() => {
-      const { source, rejected } = app.state.draft.value
-      const arrived = (source.kind === 'files' && source.items.length > 0) || rejected.length > 0
-      if (over || app.state.intake.value !== null || !arrived) return
-      over = true
-      resolve()
-      // An effect can't be ended inside its first run.
-      queueMicrotask(() => stop())
-    })
-  })
+  // The files are in the draft by now, though the window may not have been told yet.
+  const snapshot = await app.attempt(app.bridge.app.snapshot())
+  const draft = snapshot?.state.draft
+  if (draft?.source.kind === 'files' && draft.source.items.length > 0 && draft.rejected.length === 0) {
+    await startDraft(app, false)
+  }
 }

@@ -28,7 +28,7 @@ export function activity(job: ActiveJob, wording: Wording): string {
     : word
 }
 
-/** "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "Done here, uploading to Drive" */
+/** "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Done here, uploading to Drive" */
 export function jobLine(job: ActiveJob, wording: Wording): string {
   switch (job.stage.kind) {
     case 'queued': {
@@ -68,7 +68,7 @@ export function outboxLine(entry: OutboxEntry, place: number, wording: Wording):
       const { because } = state
       const how =
         because === 'turn' || because === 'queueFull'
-          ? wording.ordinal(place)
+          ? wording.say('stage.position', { position: wording.ordinal(place) })
           : wording.say(WAITING_TEXTS[because])
       return `${how}, ${presetName(entry.preset, wording)}`
     }

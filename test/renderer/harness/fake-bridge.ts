@@ -26,7 +26,7 @@ export type Script = {
   readonly presets: readonly PresetDocument[]
   readonly watch: readonly WatchFolderView[]
   readonly drive: DriveSetup
-  /** ms since 1970: the clock of the page stands still at it. */
+  /** ms since 1970: the clock of the page stands still at it, until a test moves it. */
   readonly now: number
 }
 
@@ -38,6 +38,8 @@ export type Strings = {
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
   change(slices: Partial<AppState>): void
   records: readonly RecordSummary[]
+  /** ms since 1970 */
+  now: number
 }
 
 declare global {
@@ -59,6 +61,7 @@ export function installBridge(script: Script): void {
     calls,
     emit,
     records: script.records,
+    now: script.now,
     change(slices) {
       version += 1
       state = { ...state, ...slices }
@@ -82,7 +85,12 @@ export function installBridge(script: Script): void {
       openLink: nothing('app.openLink'),
       copyText: nothing('app.copyText'),
       dismissNotice: nothing('app.dismissNotice'),
+      stayOpen: noted('app.stayOpen', () => strings.change({ ending: null })),
       quit: nothing('app.quit'),
+    },
+    updates: {
+      check: settle('updates.check', true),
+      install: settle('updates.install', true),
     },
     draft: {
       addPaths: nothing('draft.addPaths'),
@@ -202,6 +210,6 @@ export function installBridge(script: Script): void {
     pathForFile: (file) =>
       file instanceof File && file.name.startsWith('pasted') ? '' : '/home/ida/dropped',
   }
-  Date.now = () => script.now
+  Date.now = () => strings.now
   Object.assign(window, { mediatray: bridge, strings })
 }

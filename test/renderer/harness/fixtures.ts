@@ -338,6 +338,8 @@ const state: AppState = {
   lastResult: null,
   historyVersion: 1,
   notices: [],
+  update: { status: 'idle' },
+  ending: null,
   settings,
 }
 
@@ -417,6 +419,21 @@ const unconfigured: Partial<AppState> = {
   settings: { ...settings, connection: null },
 }
 
+const noKeychain = withState({
+  connection: {
+    ...state.connection,
+    state: { status: 'connecting' },
+    key: 'none',
+    keychainTrouble: 'missing',
+  },
+  notices: [{ kind: 'noKeychain', trouble: 'missing' }],
+})
+const general = (update: AppState['update']): Fixture => ({
+  script: withState({ update }),
+  settings: 'General',
+  act: 'scrollDown',
+})
+
 /** Where in the window a state is looked at. */
 export type Fixture = {
   readonly script: Script
@@ -424,7 +441,16 @@ export type Fixture = {
   readonly settings?: string
   readonly search?: string
   readonly filter?: 'problems' | 'failed'
-  readonly act?: 'menu' | 'filterMenu' | 'confirm' | 'drag' | 'toast' | 'preset' | 'watchDialog'
+  readonly act?:
+    | 'menu'
+    | 'filterMenu'
+    | 'confirm'
+    | 'drag'
+    | 'toast'
+    | 'preset'
+    | 'watchDialog'
+    | 'keepKey'
+    | 'scrollDown'
 }
 
 const files = (items: readonly MediaItem[]): Draft['source'] => ({ kind: 'files', items })
@@ -522,7 +548,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       notices: [{ kind: 'otherVersion', version: '1.0.90' }],
     }),
   },
-  'no-keychain': { script: withState({ notices: [{ kind: 'noKeychain', trouble: 'missing' }] }) },
+  'no-keychain': { script: noKeychain },
+  'no-keychain-key': { script: noKeychain, act: 'keepKey' },
+  'disk-full': {
+    script: withState({ notices: [{ kind: 'diskFull', folder: `${HOME}/Pictures/Web` }] }),
+  },
+  'ending-quit': { script: withState({ ending: { action: 'quit', at: NOW + 30_000 } }) },
+  'ending-sleep': { script: withState({ ending: { action: 'sleep', at: NOW + 30_000 } }) },
   'queue-full': { script: full, show: 'IMG_3310.jpg' },
   unsure: { script: withState({ jobs: [running], outbox: [unsure] }), show: unsure.id },
   refused: { script: withState({ outbox: [refused] }), show: refused.id },
@@ -547,6 +579,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-watch-dialog': { script: standard, settings: 'Watch folders', act: 'watchDialog' },
   'settings-notifications': { script: standard, settings: 'Notifications' },
   'settings-general': { script: standard, settings: 'General' },
+  'update-none': general({ status: 'idle' }),
+  'update-downloading': general({ status: 'downloading', version: '1.1.0', share: 0.42 }),
+  'update-ready': general({ status: 'ready', version: '1.1.0' }),
+  'update-failed': general({ status: 'failed', reason: 'badSignature', detail: 'sha512 checksum mismatch' }),
   german: {
     script: { ...busy, state: { ...busy.state, settings: { ...settings, language: 'de' } } },
     show: running.id,

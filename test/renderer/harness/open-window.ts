@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import type { BrowserContext, Page } from 'playwright-core'
-import { installBridge } from './fake-bridge.ts'
+import type { Page } from 'playwright-core'
 import type { Script } from './fake-bridge.ts'
 import { buildPage, servePage } from './serve-page.ts'
 
@@ -19,38 +18,45 @@ const ARGUMENTS = [
 ]
 
 export type Size = { readonly width: number; readonly height: number }
+/** What the system asks for; `forced` is its high contrast. */
+export type Look = 'light' | 'dark' | 'forced'
 
 export type Harness = {
-  /** Opens the page with a script behind it; what stood there before is closed. */
-  open(script: Script, size: Size, theme: 'light' | 'dark'): Promise<Page>
+  /** Opens the window with a script behind it, in the place of what stood there before. */
+  open(script: Script, size: Size, look: Look): Promise<Page>
   /** Everything that the page's console complained of since the last call. */
   complaints(): readonly string[]
   close(): Promise<void>
 }
 
-/** Debian's Chromium with the built page in it. */
+/** Debian's Chromium with the built page in it: one build, one browser and one page for all that is looked at. */
 export async function startHarness(): Promise<Harness> {
   const profile = await mkdtemp(join(tmpdir(), 'mediatray-page-'))
   const folder = join(profile, 'page')
   await buildPage(folder)
   const served = await servePage(folder)
-  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
+  const context = await chromium.launchPersistentContext(profile, {
     executablePath: '/usr/bin/chromium',
     args: ARGUMENTS,
     locale: 'en-GB',
+    reducedMotion: 'reduce',
   })
+  const page = context.pages()[0] ?? (await context.newPage())
   let complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
   return {
-    async open(script, size, theme) {
-      for (const page of context.pages()) await page.close()
-      const page = await context.newPage()
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(String(error)))
+    async open(script, size, look) {
+      served.play(script)
       await page.setViewportSize(size)
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-      await page.addInitScript(installBridge, script)
+      await page.emulateMedia({
+        colorScheme: look === 'dark' ? 'dark' : 'light',
+        forcedColors: look === 'forced' ? 'active' : 'none',
+      })
+      // A pointer that rests somewhere from before would hold the list.
+      await page.mouse.move(0, 0)
       await page.goto(served.url)
       await page.locator('.window').waitFor()
       return page

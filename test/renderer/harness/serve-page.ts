@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { build } from 'vite'
+import { installBridge } from './fake-bridge.ts'
+import type { Script } from './fake-bridge.ts'
 import { APP_ORIGIN } from '../../../src/shared/thumbnail-url.ts'
 
 const CONFIG = fileURLToPath(new URL('../../../src/renderer/vite.config.ts', import.meta.url))
@@ -18,7 +20,12 @@ const TYPES: Readonly<Record<string, string>> = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'none'"
 
-export type ServedPage = { readonly url: string; close(): Promise<void> }
+export type ServedPage = {
+  readonly url: string
+  /** What stands behind the page from its next loading on. */
+  play(script: Script): void
+  close(): Promise<void>
+}
 
 /**
  * Builds the page as the app does, into a folder of its own: `dist` belongs to whoever builds the app.
@@ -28,10 +35,14 @@ export type ServedPage = { readonly url: string; close(): Promise<void> }
 export const buildPage = (folder: string): Promise<unknown> =>
   build({ configFile: CONFIG, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
 
-/** The built page over HTTP with the app's own content security policy; pictures are drawn from their path. */
+/**
+ * The built page over HTTP with the app's own content security policy; pictures are drawn from their path. The bridge runs
+ * before the page's own script, as a preload does.
+ */
 export async function servePage(folder: string): Promise<ServedPage> {
+  let bridge = ''
   const server = createServer((request, response) => {
-    answer(folder, new URL(request.url ?? '/', 'http://page'))
+    answer(folder, new URL(request.url ?? '/', 'http://page'), bridge)
       .then(({ type, body }) => {
         response.writeHead(200, { 'content-type': type, 'content-security-policy': POLICY }).end(body)
       })
@@ -41,6 +52,9 @@ export async function servePage(folder: string): Promise<ServedPage> {
   const { port }: AddressInfo = addressOf(server.address())
   return {
     url: `http://127.0.0.1:${port}/index.html`,
+    play(script) {
+      bridge = `(${installBridge.toString()})(${JSON.stringify(script)})`
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
@@ -50,7 +64,12 @@ const addressOf = (address: string | AddressInfo | null): AddressInfo => {
   return address
 }
 
-async function answer(folder: string, url: URL): Promise<{ type: string; body: Buffer | string }> {
+async function answer(
+  folder: string,
+  url: URL,
+  bridge: string,
+): Promise<{ type: string; body: Buffer | string }> {
+  if (url.pathname === '/bridge.js') return { type: 'text/javascript', body: bridge }
   // A browser asks for it, the app does not.
   if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
   const path = url.searchParams.get('path')
@@ -60,6 +79,9 @@ async function answer(folder: string, url: URL): Promise<{ type: string; body: B
   }
   const file = await readFile(join(folder, url.pathname))
   const type = TYPES[extname(url.pathname)] ?? 'application/octet-stream'
+  if (type === 'text/html') {
+    return { type, body: file.toString().replace('<script', '<script src="/bridge.js"></script><script') }
+  }
   // The app's scheme exists only inside the app.
   return { type, body: type === 'text/javascript' ? file.toString().replaceAll(APP_ORIGIN, '') : file }
 }

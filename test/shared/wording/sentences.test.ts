@@ -54,7 +54,7 @@ function job(stage: JobStage, progress: Partial<JobProgress> = {}): ActiveJob {
 describe('a job’s line', () => {
   it('says its place and its preset while it is queued', () => {
     expect(jobLine(job({ kind: 'queued', position: 1 }), en)).toBe('Next, Web 2048')
-    expect(jobLine(job({ kind: 'queued', position: 2 }), en)).toBe('2nd in line, Web 2048')
+    expect(jobLine(job({ kind: 'queued', position: 2 }), en)).toBe('2nd, Web 2048')
     expect(jobLine({ ...job({ kind: 'queued', position: 3 }), preset: null }, en)).toContain('basic defaults')
   })
 
@@ -117,7 +117,7 @@ describe('a submission’s line', () => {
 
   it('says how much was handed over, and what the service said against it', () => {
     const upload = { sent: 29, total: 100 }
-    expect(outboxLine({ ...title, state: { kind: 'sending', upload } }, 1, en)).toBe('Handing over, 29 %')
+    expect(outboxLine({ ...title, state: { kind: 'sending', upload } }, 1, en)).toBe('Sending, 29 %')
     const state = { kind: 'refused', message: 'no preset “Web 2048”', why: 'invalid', skipped: [] } as const
     expect(outboxLine({ ...title, state }, 1, en)).toBe('Refused: no preset “Web 2048”')
   })

@@ -25,12 +25,12 @@ export const common: Readonly<Record<keyof typeof english, Message>> = {
 
   'stage.working': 'In Arbeit',
   'stage.next': 'Als Nächstes',
-  'stage.position': '{position} in der Reihe',
+  'stage.position': 'An {position} Stelle',
   'stage.cancelling': 'Wird abgebrochen …',
   'stage.uploading': 'Hier fertig, wird zu Drive hochgeladen',
   'stage.fileOf': '{phase} {file} von {files}',
-  'stage.sending': 'Wird übergeben',
-  'stage.sendingShare': 'Wird übergeben, {percent}',
+  'stage.sending': 'Wird gesendet',
+  'stage.sendingShare': 'Wird gesendet, {percent}',
 
   'waiting.undo': 'Startet gleich',
   'waiting.offline': 'Wartet auf den Dienst',

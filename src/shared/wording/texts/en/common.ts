@@ -25,12 +25,12 @@ export const common = {
 
   'stage.working': 'Working',
   'stage.next': 'Next',
-  'stage.position': '{position} in line',
+  'stage.position': '{position}',
   'stage.cancelling': 'Cancelling…',
   'stage.uploading': 'Done here, uploading to Drive',
   'stage.fileOf': '{phase} {file} of {files}',
-  'stage.sending': 'Handing over',
-  'stage.sendingShare': 'Handing over, {percent}',
+  'stage.sending': 'Sending',
+  'stage.sendingShare': 'Sending, {percent}',
 
   'waiting.undo': 'Starts in a moment',
   'waiting.offline': 'Waits for the service',

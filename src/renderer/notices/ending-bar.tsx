@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useApp, useWords } from '../state/app.ts'
+import { endingLeft, endingSentence } from '../state/ending.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+
+/** Counts down to what the person chose for the time when everything is done. It is said aloud once, by the announcer. */
+export function EndingBar() {
+  const app = useApp()
+  const { w } = useWords()
+  const { ending } = app.state
+  const [second, setSecond] = useState(0)
+  useEffect(() => {
+    // Just after the next whole second, so that none is skipped.
+    const timer = setTimeout(() => setSecond(second + 1), (endingLeft(app) % 1000) + 1)
+    return () => clearTimeout(timer)
+  }, [second, ending.value])
+  if (ending.value === null) return null
+  return (
+    <section class="notice calm" aria-label={w.notices.region}>
+      <Icon name="check" />
+      <p>
+        <b role="timer">{endingSentence(app)}</b> <span>{w.ending.why}</span>
+      </p>
+      <div class="act">
+        <Button
+          label={ending.value.action === 'sleep' ? w.ending.stayAwake : w.ending.stayOpen}
+          onPress={() => void app.attempt(app.bridge.app.stayOpen())}
+        />
+      </div>
+    </section>
+  )
+}
