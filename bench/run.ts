@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   upload: async () => (await import('./upload.ts')).benchUpload,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
   history: async () => (await import('./history.ts')).benchHistory,
+  watch: async () => (await import('./watch.ts')).benchWatch,
 }
 
 const wanted = process.argv.slice(2)

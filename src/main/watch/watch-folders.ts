@@ -70,6 +70,8 @@ export interface WatchFolders {
 const STILL_MS = 2_000
 const CHECK_MS = 5_000
 const POLL_MS = 10_000
+/** A folder that takes longer to be looked through does not keep the next one waiting. */
+const SLOW_MS = 2_000
 const MANY = 50
 /** A thousand files at once are a few changes. */
 const TELL_MS = 100
@@ -130,9 +132,23 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     }
     store.keepFolders([...wanted.keys()])
     for (const folder of wanted.values()) {
-      if (folder.enabled && !watching.has(folder.id)) watching.set(folder.id, begin(folder))
+      if (!folder.enabled || watching.has(folder.id)) continue
+      const running = begin(folder)
+      watching.set(folder.id, running)
+      await lookedOrSlow(running.watched)
     }
     changed()
+  }
+
+  /** One large folder after the other takes less memory than all at once; one that hangs holds nobody up for long. */
+  function lookedOrSlow(watched: WatchedFolder): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = timing.after(SLOW_MS, resolve)
+      void watched.whenLooked.then(() => {
+        stop()
+        resolve()
+      })
+    })
   }
 
   function begin(folder: WatchFolder): Running {
