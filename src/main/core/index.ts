@@ -1,10 +1,5 @@
-export {
-  createCore,
-  type Added,
-  type Core,
-  type CoreOptions,
-  type StartOptions,
-  type Timing,
-} from './core.ts'
+export { createCore, type Added, type Core, type CoreOptions } from './core.ts'
 export type { KnownFiles } from './known-files.ts'
+export type { StartOptions } from './start-drafts.ts'
 export type { Gathered, TakeIn } from './take-in.ts'
+export type { Timing } from './timing.ts'
