@@ -16,8 +16,9 @@ import { openLog } from './log/index.ts'
 import { createPictures, startUtilityPictureWorker } from './pictures/index.ts'
 import { createPresetFiles } from './presets/index.ts'
 
-/** A minute, unless a test is in a hurry. */
+/** A minute and half of one, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
+const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 
 const fork: typeof utilityProcess.fork = (path, args, options) => utilityProcess.fork(path, args, options)
 
@@ -51,7 +52,7 @@ function open(begun: NonNullable<typeof beginning>): void {
     }),
     rooms: {
       presets: createPresetFiles({ folder: join(places.serviceData, 'presets') }),
-      drive: driveCalls(core, places.serviceData),
+      drive: driveCalls(core, places.serviceData, log),
       diagnostics: appDiagnostics(app, core, places.logs),
       updates: startSelfUpdates({
         app,
@@ -63,6 +64,7 @@ function open(begun: NonNullable<typeof beginning>): void {
       }),
     },
     rendererLingerMs: RENDERER_LINGER_MS,
+    endNoticeMs: END_NOTICE_MS,
     log: (message) => log(message),
     logEvent: log,
   })

@@ -94,7 +94,6 @@ const settingsPatch = z
     checkForUpdates: z.boolean(),
     keepHistoryDays: z.int().min(1).nullable(),
     rclonePath: z.string().max(4_000).nullable(),
-    driveRemote: z.string().max(500).nullable(),
   })
   .partial()
 

@@ -4,7 +4,11 @@ import type { Core } from '../core/index.ts'
 import { createDriveSetup, DriveSetupError } from '../drive/index.ts'
 import { SayableError } from './sayable-error.ts'
 
-export function driveCalls(core: Core, serviceDataFolder: string): Handlers['drive'] {
+export function driveCalls(
+  core: Core,
+  serviceDataFolder: string,
+  log: (message: string) => void,
+): Handlers['drive'] {
   const setup = createDriveSetup({
     dataDir: serviceDataFolder,
     rclonePath: () => core.settings.view().rclonePath,
@@ -16,7 +20,10 @@ export function driveCalls(core: Core, serviceDataFolder: string): Handlers['dri
   core.settings.onChange((settings) => {
     if (settings.rclonePath === rclonePath) return
     rclonePath = settings.rclonePath
-    void setup.keepRclonePath().then(() => core.connection.refreshDrive())
+    setup
+      .keepRclonePath()
+      .then(() => core.connection.refreshDrive())
+      .catch((error: unknown) => log(`the path of rclone could not be handed on: ${String(error)}`))
   })
 
   return {

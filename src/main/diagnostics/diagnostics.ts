@@ -29,7 +29,7 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       const identities = options.identities()
       const obscurer = createObscurer({
         ...identities,
-        fileNames: [...identities.fileNames, ...namesIn(state), ...remotesIn(settings)],
+        fileNames: [...identities.fileNames, ...namesIn(state)],
       })
       const lines = await options
         .logTail()
@@ -116,9 +116,6 @@ function namesIn(state: AppState | undefined): readonly string[] {
     ...jobs.flatMap(({ doneFiles, progress }) => [...doneFiles, progress.fileName ?? '']),
   ].flatMap((name) => [name, stemOf(name)])
 }
-
-const remotesIn = ({ driveRemote }: Settings): readonly string[] =>
-  driveRemote === null ? [] : [driveRemote]
 
 /** Of a name that is long enough to be told from an ordinary word. */
 function stemOf(name: string): string {

@@ -74,7 +74,6 @@ export const Settings = z.object({
   keepHistoryDays: choice(z.int().min(1).nullable(), null),
 
   rclonePath: choice(z.string().nullable(), null),
-  driveRemote: choice(z.string().nullable(), null),
   watchFolders: choice(z.array(WatchFolder), []),
   outboxPaused: choice(z.boolean(), false),
 })
