@@ -26,6 +26,8 @@ export type LaunchOptions = {
   readonly noTray?: boolean
   readonly noNotifications?: boolean
   readonly locale?: string
+  /** Accelerators that belong to another app. */
+  readonly takenShortcuts?: readonly string[]
   /** Milliseconds until a wait gives up; 15 000 unless said. */
   readonly timeout?: number
   /** What launching waits for: the first window's page loaded (usual), only `ready`, or nothing. */
@@ -52,6 +54,7 @@ export async function launchApp(options: LaunchOptions) {
     MEDIATRAY_STAND_IN_NO_TRAY: options.noTray === true ? '1' : undefined,
     MEDIATRAY_STAND_IN_NO_NOTIFICATIONS: options.noNotifications === true ? '1' : undefined,
     MEDIATRAY_STAND_IN_LOCALE: options.locale,
+    MEDIATRAY_STAND_IN_TAKEN_SHORTCUTS: options.takenShortcuts?.join(' '),
     ...options.env,
   }
   const start = (args: readonly string[]) =>
@@ -291,6 +294,8 @@ export async function launchApp(options: LaunchOptions) {
     menu: {
       application: () => recorded.applicationMenu,
       choose: (...path: string[]) => tell('clickMenu', { menu: 'application', path }),
+      dock: () => recorded.dockMenu,
+      chooseDock: (...path: string[]) => tell('clickMenu', { menu: 'dock', path }),
       popup: () => recorded.popupMenu,
       choosePopup: (...path: string[]) => tell('clickMenu', { menu: 'popup', path }),
     },

@@ -21,6 +21,7 @@ const started = startElectron({
   platform: given['MEDIATRAY_STAND_IN_PLATFORM'] ?? process.platform,
   locale: given['MEDIATRAY_STAND_IN_LOCALE'] ?? 'en-GB',
   packaged,
+  takenShortcuts: (given['MEDIATRAY_STAND_IN_TAKEN_SHORTCUTS'] ?? '').split(' '),
   chromium: given['MEDIATRAY_STAND_IN_CHROMIUM'] ?? '/usr/bin/chromium',
   mainBundle,
 })

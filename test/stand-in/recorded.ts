@@ -87,6 +87,8 @@ export type Recorded = {
   appUserModelId: string | null
   loginItem: Readonly<Record<string, unknown>> | null
   jumpList: readonly unknown[] | null
+  /** The tasks of the jump list. */
+  userTasks: readonly { readonly title: string; readonly arguments: string }[] | null
   protocolClients: readonly string[]
   powerBlockers: number
   shortcuts: readonly string[]
@@ -112,6 +114,7 @@ export const nothingRecorded = (): Recorded => ({
   appUserModelId: null,
   loginItem: null,
   jumpList: null,
+  userTasks: null,
   protocolClients: [],
   powerBlockers: 0,
   shortcuts: [],

@@ -226,7 +226,10 @@ export function createApp(parts: AppParts) {
       record.change({ jumpList: categories })
       return 'ok' as const
     },
-    setUserTasks: () => true,
+    setUserTasks(tasks: Electron.Task[]) {
+      record.change({ userTasks: tasks })
+      return true
+    },
     setLoginItemSettings: (settings: Electron.Settings) => record.change({ loginItem: { ...settings } }),
     getLoginItemSettings: () => ({
       openAtLogin: record.now.loginItem?.['openAtLogin'] === true,

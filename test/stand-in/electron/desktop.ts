@@ -218,13 +218,14 @@ export function createScreen() {
   }
 }
 
-export function createShortcuts(record: Record) {
+/** @param taken accelerators that belong to another app */
+export function createShortcuts(record: Record, taken: readonly string[]) {
   const shortcuts = new Map<string, () => void>()
   const changed = () => record.change({ shortcuts: [...shortcuts.keys()] })
   return {
     globalShortcut: lacking('globalShortcut', {
       register(accelerator: string, callback: () => void) {
-        if (shortcuts.has(accelerator)) return false
+        if (taken.includes(accelerator) || shortcuts.has(accelerator)) return false
         shortcuts.set(accelerator, callback)
         changed()
         return true

@@ -34,6 +34,7 @@ export type StandInEnvironment = {
   readonly platform: string
   readonly locale: string
   readonly packaged: boolean
+  readonly takenShortcuts: readonly string[]
   readonly chromium: string
   readonly mainBundle: string
 }
@@ -95,7 +96,7 @@ export function startElectron(environment: StandInEnvironment) {
   const clipboards = createClipboard()
   const power = createPower(record)
   const screens = createScreen()
-  const shortcuts = createShortcuts(record)
+  const shortcuts = createShortcuts(record, environment.takenShortcuts)
   const roles = { quit: () => life.app.quit() }
 
   const windowOf = (id: number) => {
