@@ -1,8 +1,8 @@
 /** What the page may ask for, call by call. Each is one thing that a person does; the rooms do the work. */
-import { writeFile } from 'node:fs/promises'
 import type { Handlers } from '../../../shared/ipc.ts'
 import { appHandlers } from './app.ts'
 import { connectionHandlers } from './connection.ts'
+import { diagnosticsHandlers } from './diagnostics.ts'
 import { draftHandlers } from './draft.ts'
 import { fileHandlers } from './files.ts'
 import type { HandlerDeps } from './handler-deps.ts'
@@ -25,10 +25,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   presets: deps.presets,
   drive: deps.drive,
   watch: { ...deps.watch, chooseFolder: () => chooseWatched(deps) },
-  diagnostics: {
-    preview: () => deps.diagnostics.text(),
-    save: () => saveDiagnostics(deps),
-  },
+  diagnostics: diagnosticsHandlers(deps),
 })
 
 async function chooseWatched({ dialog, window, wording, app }: HandlerDeps): Promise<string | null> {
@@ -47,23 +44,4 @@ async function chooseWatched({ dialog, window, wording, app }: HandlerDeps): Pro
     ? dialog.showOpenDialog(options)
     : dialog.showOpenDialog(shown, options))
   return filePaths[0] ?? null
-}
-
-async function saveDiagnostics({
-  dialog,
-  window,
-  wording,
-  diagnostics,
-}: HandlerDeps): Promise<{ readonly savedAs: string } | null> {
-  const options = {
-    title: wording().say('dialog.saveDiagnostics'),
-    defaultPath: 'mediatray-diagnostics.txt',
-  }
-  const shown = window()
-  const { filePath } = await (shown === undefined
-    ? dialog.showSaveDialog(options)
-    : dialog.showSaveDialog(shown, options))
-  if (filePath === '') return null
-  await writeFile(filePath, await diagnostics.text())
-  return { savedAs: filePath }
 }
