@@ -80,12 +80,12 @@ describe('on Windows', () => {
 })
 
 describe('on Linux', () => {
-  test('the menu is set anew with each change, a single & is no key, and there are no buttons', async () => {
+  test('the menu is set anew with each change, a single & stands as it is, and there are no buttons', async () => {
     await using service = await startPosedService()
     await using app = await startWith(service)
     await endOneJob(app, service, 'salt & pepper.jpg')
     await app.until('the last result', () =>
-      trayLines(app).includes('Show last result   (salt && pepper.jpg)'),
+      trayLines(app).includes('Show last result   (salt & pepper.jpg)'),
     )
     const shown = await app.until('the notification', ({ notifications }) => notifications[0])
     expect(shown).toMatchObject({ actions: [], body: 'salt & pepper.jpg, in ~/Pictures/Mediatray' })

@@ -156,6 +156,7 @@ describe('problems', () => {
     await pose(job, { status: 'failed', error: 'the disk is full', completedAt: END.completedAt })
     await app.until('the failure', () => newest()?.title === 'teaser.jpg failed')
     expect(newest()?.body).toBe('The disk is full. The original is unchanged.')
+    await app.until('the tray', () => trayLines(app).includes('Retry 1 file'))
     await app.tray.choose('Retry 1 file')
     await expect
       .poll(async () => (await stateOf(app)).draft.source, WITHIN)
