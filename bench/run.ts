@@ -13,7 +13,10 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   video: async () => (await import('./video.ts')).benchVideo,
   upload: async () => (await import('./upload.ts')).benchUpload,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
+  'poll-tick': async () => (await import('./poll-tick.ts')).benchPollTick,
+  outbox: async () => (await import('./outbox.ts')).benchOutbox,
   history: async () => (await import('./history.ts')).benchHistory,
+  intake: async () => (await import('./intake.ts')).benchIntake,
   watch: async () => (await import('./watch.ts')).benchWatch,
 }
 

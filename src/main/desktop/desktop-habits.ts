@@ -19,6 +19,8 @@ export type HabitOptions = {
   readonly onShortcut: () => void
   /** A quick task of the dock, by its arguments. */
   readonly onTask: (argument: string) => void
+  /** Time to object to quitting or sleeping, in ms. */
+  readonly endNoticeMs: number
   readonly log: (message: string) => void
   readonly logEvent: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
@@ -32,8 +34,9 @@ export interface DesktopHabits {
 const isWorking = ({ jobs, outbox }: AppState): boolean =>
   jobs.some((job) => job.stage.kind !== 'queued') || outbox.some((entry) => entry.state.kind === 'sending')
 
-const needsPerson = ({ outbox, unseen, connection }: AppState): boolean =>
-  unseen > 0 ||
+/** @param unseenBefore problems of earlier runs, which this one has not made */
+const needsPerson = ({ outbox, unseen, connection }: AppState, unseenBefore: number): boolean =>
+  unseen > unseenBefore ||
   connection.state.status === 'keyRefused' ||
   outbox.some(({ state }) => state.kind === 'refused' || state.kind === 'unknown')
 
@@ -61,15 +64,23 @@ export function startHabits(options: HabitOptions): DesktopHabits {
       sleep: () => sleepComputer(platform, log),
     },
     after: timing.after,
+    noticeMs: options.endNoticeMs,
     onPending: (pending) =>
       core.state.set({
         ending: pending === null ? null : { action: pending.action, at: timing.clock() + pending.inMs },
       }),
   })
 
+  let unfinished = 0
+  let unseenBefore = core.state.get().unseen
+
   function follow(state: AppState): void {
+    const left = state.jobs.length + state.outbox.length
+    const begins = unfinished === 0 && left > 0
+    unseenBefore = begins ? state.unseen : Math.min(unseenBefore, state.unseen)
+    unfinished = left
     keepAwake.update({ wanted: state.settings.keepAwake, working: isWorking(state) })
-    whenDone.update({ unfinished: state.jobs.length + state.outbox.length, needsPerson: needsPerson(state) })
+    whenDone.update({ unfinished, needsPerson: needsPerson(state, unseenBefore) })
   }
 
   function followSettings(settings: Settings, before: Settings | undefined): void {

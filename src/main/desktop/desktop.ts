@@ -31,6 +31,8 @@ export type DesktopOptions = {
   readonly rooms: Pick<HandlerDeps, 'presets' | 'drive' | 'updates' | 'diagnostics'>
   /** The renderer ends this long after its window was hidden, in ms. */
   readonly rendererLingerMs: number
+  /** Time to object when the app is about to quit or to send the computer to sleep, in ms. */
+  readonly endNoticeMs: number
   readonly log: (message: string) => void
   readonly logEvent: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
@@ -105,6 +107,7 @@ export function startDesktop(options: DesktopOptions): void {
     timing: systemTiming,
     wording,
     onShortcut: () => act({ do: 'newJob' }),
+    endNoticeMs: options.endNoticeMs,
     onTask: (argument) => arrive({ kind: 'launch', launch: { args: [argument], cwd: app.getPath('home') } }),
     log,
     logEvent,

@@ -1,6 +1,8 @@
 /** Watched folders at work: what they take is started like a draft, and what our own jobs make is not taken again. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { StartResult } from '../../shared/ipc.ts'
+import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Core, Timing } from '../core/index.ts'
 import {
@@ -26,7 +28,7 @@ export function startWatching({ core, dataFolder, timing, onTrouble, log }: Watc
   const watch = createWatchFolders({
     settings: core.settings,
     file: join(dataFolder, 'watched.db'),
-    start: (draft, key) => core.startDraft(draft, { split: false, grace: 0, key }),
+    start: (draft, key) => startTaken(core, draft, key),
     wasStarted: (key) => core.outbox.wasEnqueued(key),
     confirmStarted: (key) => core.outbox.forgetKey(key),
     running: () => runningWork(core),
@@ -43,9 +45,18 @@ export function startWatching({ core, dataFolder, timing, onTrouble, log }: Watc
   return watch
 }
 
+/** Photos and videos that came together and share no preset become two jobs, as in the window. */
+function startTaken(core: Core, draft: Draft, key: string): StartResult {
+  const together = core.startDraft(draft, { split: false, grace: 0, key })
+  const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')
+  return mixed ? core.startDraft(draft, { split: true, grace: 0, key }) : together
+}
+
+/** What was refused makes nothing until a person has looked at it. */
 function runningWork(core: Core): readonly RunningWork[] {
   const { outbox, jobs } = core.state.get()
-  return [...outbox, ...jobs].flatMap(({ output }) =>
+  const coming = outbox.filter((entry) => entry.state.kind !== 'refused')
+  return [...coming, ...jobs].flatMap(({ output }) =>
     output?.kind === 'folder' ? [{ outputFolder: output.path }] : [],
   )
 }
@@ -64,7 +75,7 @@ function finishedWork(record: RecordDetails): FinishedWork | undefined {
     outputFolder: output.path,
     inputs: record.inputs.map((input) => input.path),
     results: record.results.map((result) => result.outputPath),
-    complete: outcome.kind === 'done' || outcome.kind === 'problems',
+    complete: outcome.kind === 'done',
     since: record.createdAt,
     until: endedAt,
   }
