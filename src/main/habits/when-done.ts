@@ -19,6 +19,8 @@ export type WhenDoneOptions = {
   readonly actions: WhenDoneActions
   /** Runs something once after some ms. @returns a function that prevents it */
   readonly after: (ms: number, run: () => void) => () => void
+  /** Time to object to quitting or sleeping, in ms. */
+  readonly noticeMs?: number
   /** Quitting or sleeping comes in so many ms, and can be prevented until then; null: it is off again. */
   readonly onPending: (pending: { readonly action: 'quit' | 'sleep'; readonly inMs: number } | null) => void
 }
@@ -30,13 +32,12 @@ export interface WhenDone {
   close(): void
 }
 
-/** Time to object to quitting or sleeping. */
 const NOTICE_MS = 30_000
 /** A watched folder or a script often brings the next job at once. */
 const SOUND_MS = 1_500
 
 export function createWhenDone(options: WhenDoneOptions): WhenDone {
-  const { choice, actions, after, onPending } = options
+  const { choice, actions, after, onPending, noticeMs = NOTICE_MS } = options
   let isRunning = false
   let neededPerson = false
   let stop: (() => void) | undefined
@@ -52,7 +53,7 @@ export function createWhenDone(options: WhenDoneOptions): WhenDone {
   function begin(): void {
     const action = choice()
     if (action === 'nothing') return
-    const inMs = action === 'sound' ? SOUND_MS : NOTICE_MS
+    const inMs = action === 'sound' ? SOUND_MS : noticeMs
     stop = after(inMs, () => {
       stop = undefined
       isAnnounced = false
