@@ -3,8 +3,11 @@
  * fails shows what it said and ends the run.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { ensureSystemPackages } from './system-packages.ts'
+
+const RESULTS = join('test-results', 'counts')
 
 type Step = { readonly name: string; readonly run: readonly string[]; readonly loud?: true }
 
@@ -15,9 +18,33 @@ const STEPS: readonly Step[] = [
   { name: 'layers', run: ['npm', 'run', '--silent', 'layers'] },
   { name: 'build', run: ['npm', 'run', '--silent', 'build'] },
   { name: 'packages', run: ['npm', 'run', '--silent', 'package:check'] },
-  { name: 'tests', run: ['vitest', 'run'], loud: true },
-  { name: 'end to end', run: ['vitest', 'run', '--config', 'vitest.e2e.config.ts'], loud: true },
+  { name: 'tests', run: ['vitest', 'run', ...counted('tests')], loud: true },
+  {
+    name: 'end to end',
+    run: ['vitest', 'run', '--config', 'vitest.e2e.config.ts', ...counted('end-to-end')],
+    loud: true,
+  },
 ]
+
+/** Beside what it shows, the runner writes down its counts. */
+function counted(name: string): readonly string[] {
+  const shown = process.env['CI'] === undefined ? 'default' : 'dot'
+  return [`--reporter=${shown}`, '--reporter=json', `--outputFile.json=${join(RESULTS, `${name}.json`)}`]
+}
+
+/** Of both runs, so far as they came. */
+function printCounts(): void {
+  const counts = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 }
+  const files = existsSync(RESULTS) ? readdirSync(RESULTS).filter((file) => file.endsWith('.json')) : []
+  for (const file of files) {
+    const run: unknown = JSON.parse(readFileSync(join(RESULTS, file), 'utf8'))
+    for (const name of Object.keys(counts) as (keyof typeof counts)[]) {
+      counts[name] += Number(Object(run)[name] ?? 0)
+    }
+  }
+  const { numPassedTests, numFailedTests, numPendingTests } = counts
+  console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
+}
 
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
@@ -42,5 +69,6 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
-const steps = STEPS.filter((step) => step.name !== 'end to end' || existsSync('vitest.e2e.config.ts'))
-process.exitCode = steps.every(pass) ? 0 : 1
+rmSync(RESULTS, { recursive: true, force: true })
+process.exitCode = STEPS.every(pass) ? 0 : 1
+printCounts()

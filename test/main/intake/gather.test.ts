@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import {
   gather,
   pathsFromArguments,
@@ -72,10 +73,13 @@ describe('files and folders that are brought in', () => {
     ])
   })
 
-  it.runIf(process.getuid?.() !== 0)('that may not be read are kept with the reason', async () => {
-    const secret = await file('secret.jpg')
-    await chmod(secret, 0o000)
-    expect((await all([secret])).rejected).toEqual(['secret.jpg: unreadable'])
+  it('that may not be read are kept with the reason', async () => {
+    const secret = await file('locked/secret.jpg')
+    await chmod(root, 0o755)
+    await chmod(join(root, 'locked'), 0o000)
+    await asOrdinaryUser(async () => {
+      expect((await all([secret])).rejected).toEqual(['secret.jpg: unreadable'])
+    })
   })
 
   it('with a name too long for the system are refused without an error', async () => {

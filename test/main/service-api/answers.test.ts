@@ -111,19 +111,18 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
     expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'serverError', status: 502 } })
   })
 
-  test.skipIf(route === 'GET /health').each([undefined, ''])(
-    'without a key (%j) nothing is sent',
-    async (key) => {
-      server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
-      expect(await call(server.api)).toMatchObject({
-        ok: false,
-        error: { kind: 'unauthorized', reason: 'noKey' },
-      })
-      expect(server.seen.connections).toBe(0)
-    },
-  )
+  const keyless = route === 'GET /health'
 
-  test.skipIf(route === 'GET /health').each(['with space', 'line\r\nbreak: x', 'schlüssel', '\u0000', '🔑'])(
+  test.each(keyless ? [] : [undefined, ''])('without a key (%j) nothing is sent', async (key) => {
+    server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
+    expect(await call(server.api)).toMatchObject({
+      ok: false,
+      error: { kind: 'unauthorized', reason: 'noKey' },
+    })
+    expect(server.seen.connections).toBe(0)
+  })
+
+  test.each(keyless ? [] : ['with space', 'line\r\nbreak: x', 'schlüssel', '\u0000', '🔑'])(
     'with the key %j, which no header can hold, nothing is sent and the key is not told',
     async (key) => {
       server = await httpServer((_, response) => json(response, 200, good), { key: () => key })

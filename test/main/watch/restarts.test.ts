@@ -1,6 +1,7 @@
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { folderIn, newRoot, open, settle, until } from './watched.ts'
 
 it('files that came while the app was off are found, and nothing is taken twice', async () => {
@@ -96,10 +97,11 @@ it('a folder that is not there at the start is missing until it comes', async ()
   await watched.watch.whenLooked()
 })
 
-it.skipIf(process.getuid?.() === 0)(
-  'a file that can’t be read is trouble, and taken when it can',
-  async () => {
-    const root = await newRoot()
+it('a file that can’t be read is trouble, and taken when it can', async () => {
+  const root = await newRoot()
+  await chmod(root, 0o777)
+  await chmod(join(root, 'in'), 0o777)
+  await asOrdinaryUser(async () => {
     const watched = open(root)
     await watched.watch.whenLooked()
     const path = join(watched.inbox, 'locked.jpg')
@@ -108,8 +110,8 @@ it.skipIf(process.getuid?.() === 0)(
     await chmod(path, 0o600)
     await until('it is submitted', () => watched.submitted().length === 1)
     expect(watched.watch.list()[0]?.trouble).toBe(null)
-  },
-)
+  })
+})
 
 it('a damaged memory is set aside, and what is in the folder is asked for again', async () => {
   const root = await newRoot()
