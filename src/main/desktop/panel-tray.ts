@@ -1,6 +1,6 @@
 /** The tray as Electron has it. There may be none: some Linux desktops show no icons, and then the window is all there is. */
 import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electron'
-import type { TrayAction, TrayView } from './tray-view.ts'
+import type { TrayAction, TrayIcon, TrayView } from './tray-view.ts'
 import { createTrayIcon, type TrayIconControl } from './tray-icon.ts'
 
 export type PanelTrayOptions = {
@@ -23,10 +23,11 @@ export function createPanelTray(options: PanelTrayOptions): PanelTray {
   let icon: TrayIconControl | undefined
   let impossible = false
 
-  function make(): TrayIconControl | undefined {
+  function make(first: TrayIcon): TrayIconControl | undefined {
     try {
       return createTrayIcon({
         ...options,
+        first,
         createTray: (image) => new Tray(image),
         buildMenu: (template) => Menu.buildFromTemplate(template),
         loadImage: (path) => nativeImage.createFromPath(path),
@@ -43,7 +44,7 @@ export function createPanelTray(options: PanelTrayOptions): PanelTray {
 
   return {
     show(view) {
-      if (!impossible) icon ??= make()
+      if (!impossible) icon ??= make(view.icon)
       icon?.update(view)
     },
     hide() {

@@ -12,6 +12,8 @@ export type TrayIconDeps = {
   readonly loadImage: (path: string) => NativeImage
   readonly iconFolder: string
   readonly platform: NodeJS.Platform
+  /** What it shows from its first moment. */
+  readonly first: TrayIcon
   /** Whether the taskbar or panel is dark. */
   readonly isDark: () => boolean
   readonly reduceMotion: () => boolean
@@ -44,7 +46,7 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
   let timer: NodeJS.Timeout | undefined
   let animation: NodeJS.Timeout | undefined
 
-  const tray = deps.createTray(picture('idle'))
+  const tray = deps.createTray(picture(deps.first))
   tray.on('click', deps.onOpen)
   if (platform === 'darwin') {
     tray.on('right-click', () => tray.popUpContextMenu(menu))
@@ -111,6 +113,8 @@ export function createTrayIcon(deps: TrayIconDeps): TrayIconControl {
   return {
     update(view) {
       wanted = view
+      // Nothing changes for an icon that has just been made with this picture, and it has its menu at once.
+      if (shown === undefined && view.icon === deps.first) return show(view)
       timer ??= deps.setTimer(() => {
         timer = undefined
         if (wanted !== undefined) show(wanted)
