@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../../src/shared/wording/index.ts'
-import { loadWindowTexts, windowWords } from '../../src/shared/wording/window-words.ts'
+import { loadTexts, windowWords } from '../../src/shared/wording/window-words.ts'
 import { driveFolderId } from '../../src/renderer/stage/drive-folder-id.ts'
 import { presetGroups } from '../../src/renderer/stage/preset-choice.ts'
 import { startOutlook } from '../../src/renderer/stage/start-outlook.ts'
@@ -10,7 +10,7 @@ import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut.
 import { fixtures, standard } from './harness/fixtures.ts'
 
 const ID = '1Zq8bTn4LwX0rVhK2eYcPfA7mUd'
-const words = windowWords(createWording('en-GB'), await loadWindowTexts('en'))
+const words = windowWords(createWording('en-GB'), (await loadTexts('en')).window)
 
 describe('a Drive folder', () => {
   it.each([
@@ -141,7 +141,7 @@ const places = (texts: object): unknown =>
 
 describe('the words of the window', () => {
   it('have the same places in both languages', async () => {
-    const [en, de] = [await loadWindowTexts('en'), await loadWindowTexts('de')]
+    const [en, de] = [await loadTexts('en'), await loadTexts('de')]
     expect(places(de)).toEqual(places(en))
   })
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
 import type { WindowWords } from '../../shared/wording/window-words.ts'
-import type { Wording } from '../../shared/wording/index.ts'
+import type { CommonWording } from '../../shared/wording/index.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { useApp, useWords } from '../state/app.ts'
 
@@ -27,15 +27,17 @@ export function UpdatesSetting() {
         class={`hint ${update.status === 'failed' ? 'bad' : ''}`}
         role={update.status === 'downloading' ? undefined : 'status'}
       >
-        {refused.value === 'busy' && says.updateBusy}
-        {refused.value === 'byHand' && says.updateByHand}
-        {refused.value === null && updateSentence(update, app.facts.version, w, wording)}{' '}
-        {byHand && (
-          <LinkButton
-            label={says.releases}
-            onPress={() => void app.attempt(app.bridge.app.openLink('releases'))}
-          />
-        )}
+        <span>
+          {refused.value === 'busy' && says.updateBusy}
+          {refused.value === 'byHand' && says.updateByHand}
+          {refused.value === null && updateSentence(update, app.facts.version, w, wording)}{' '}
+          {byHand && (
+            <LinkButton
+              label={says.releases}
+              onPress={() => void app.attempt(app.bridge.app.openLink('releases'))}
+            />
+          )}
+        </span>
       </p>
       <div class="control">
         {update.status === 'ready' ? (
@@ -55,7 +57,12 @@ export function UpdatesSetting() {
   )
 }
 
-function updateSentence(update: UpdateState, version: string, w: WindowWords, wording: Wording): string {
+function updateSentence(
+  update: UpdateState,
+  version: string,
+  w: WindowWords,
+  wording: CommonWording,
+): string {
   const says = w.generalSettings
   switch (update.status) {
     case 'idle':

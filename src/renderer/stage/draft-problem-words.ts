@@ -1,9 +1,9 @@
 import type { DraftProblem } from '../../shared/ipc.ts'
-import type { Wording } from '../../shared/wording/index.ts'
+import type { CommonWording } from '../../shared/wording/index.ts'
 import type { WindowWords } from '../../shared/wording/window-words.ts'
 
 /** Why a draft could not be started, and what to do. */
-export function draftProblemSentence(problem: DraftProblem, w: WindowWords, wording: Wording): string {
+export function draftProblemSentence(problem: DraftProblem, w: WindowWords, wording: CommonWording): string {
   const says = w.draftProblems
   switch (problem.code) {
     case 'noInput':

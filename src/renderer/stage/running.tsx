@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
 import { contentCount, jobLine, phaseWord, shortPath, workName } from '../../shared/wording/index.ts'
-import type { Wording } from '../../shared/wording/index.ts'
+import type { CommonWording } from '../../shared/wording/index.ts'
 import type { WindowWords } from '../../shared/wording/window-words.ts'
 import { ProgressBar } from '../parts/progress-bar.tsx'
 import { useApp, useWords } from '../state/app.ts'
@@ -75,7 +75,7 @@ function Work({ job }: { readonly job: ActiveJob }) {
 }
 
 /** "Resizing file 7 of 24" */
-function longActivity(job: ActiveJob, w: WindowWords, wording: Wording): string {
+function longActivity(job: ActiveJob, w: WindowWords, wording: CommonWording): string {
   const { phase, currentFile, totalFiles } = job.progress
   const word = phaseWord(phase, wording)
   return currentFile !== null && totalFiles !== null && totalFiles > 1

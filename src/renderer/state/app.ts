@@ -5,9 +5,10 @@ import { useContext } from 'preact/hooks'
 import type { AppFacts, Bridge, IpcError } from '../../shared/ipc.ts'
 import type { HistoryQuery } from '../../shared/model/history-query.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { createWording, languageFor } from '../../shared/wording/index.ts'
-import type { Wording } from '../../shared/wording/index.ts'
-import { loadWindowTexts, windowWords } from '../../shared/wording/window-words.ts'
+import { languageFor } from '../../shared/wording/index.ts'
+import { wordingIn } from '../../shared/wording/wording.ts'
+import type { CommonWording } from '../../shared/wording/index.ts'
+import { loadTexts, windowWords } from '../../shared/wording/window-words.ts'
 import type { WindowWords } from '../../shared/wording/window-words.ts'
 import { createAnnouncer } from './announcer.ts'
 import type { Announcer } from './announcer.ts'
@@ -35,7 +36,7 @@ export type App = {
   readonly toasts: Toasts
   readonly overlays: Overlays
   readonly announcer: Announcer
-  readonly wording: ReadonlySignal<Wording>
+  readonly wording: ReadonlySignal<CommonWording>
   readonly words: ReadonlySignal<WindowWords>
   /** What is in the search field, before it is asked for. */
   readonly searchText: Signal<string>
@@ -51,23 +52,27 @@ export type App = {
 const isIpcError = (reason: unknown): reason is IpcError =>
   typeof reason === 'object' && reason !== null && 'message' in reason && 'code' in reason && 'hint' in reason
 
+const loadFor = async (locale: string) => ({ locale, ...(await loadTexts(languageFor(locale))) })
+
 export async function createApp(bridge: Bridge, now: () => number): Promise<App> {
   const [facts, state] = await Promise.all([bridge.app.facts(), followState(bridge)])
   const place = createPlace()
   const toasts = createToasts()
-  const wording = computed(() => {
+  const locale = computed(() => {
     const chosen = state.settings.value.language
     // The region of the system stays where its language is the one that is wanted.
     const fits = chosen === 'system' || languageFor(facts.locale) === chosen
-    return createWording(fits ? facts.locale : chosen)
+    return fits ? facts.locale : chosen
   })
-  const texts = signal(await loadWindowTexts(wording.peek().language))
-  const words = computed(() => windowWords(wording.value, texts.value))
-  wording.subscribe(({ language }) => {
-    void loadWindowTexts(language).then((loaded) => {
-      if (wording.peek().language === language) texts.value = loaded
+  const spoken = signal(await loadFor(locale.peek()))
+  locale.subscribe((wanted) => {
+    if (wanted === spoken.peek().locale) return
+    void loadFor(wanted).then((loaded) => {
+      if (locale.peek() === wanted) spoken.value = loaded
     })
   })
+  const wording = computed(() => wordingIn(spoken.value.common, spoken.value.locale))
+  const words = computed(() => windowWords(wording.value, spoken.value.window))
 
   const failed = (reason: unknown): void => {
     toasts.show(
@@ -133,7 +138,7 @@ export function useApp(): App {
 }
 
 /** The words and the wording of the chosen language. */
-export function useWords(): { readonly w: WindowWords; readonly wording: Wording } {
+export function useWords(): { readonly w: WindowWords; readonly wording: CommonWording } {
   const app = useApp()
   return { w: app.words.value, wording: app.wording.value }
 }

@@ -11,4 +11,5 @@ export {
   presetName,
   recordLine,
 } from './sentences.ts'
-export { createWording, languageFor, type Language, type TextKey, type Wording } from './wording.ts'
+export { createWording, type TextKey, type Wording } from './create-wording.ts'
+export { languageFor, type CommonWording, type Language } from './wording.ts'

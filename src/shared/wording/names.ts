@@ -1,9 +1,12 @@
 /** How work is called. Names keep their endings. */
 import type { WorkTitle } from '../model/work.ts'
-import type { Wording } from './wording.ts'
+import type { CommonWording } from './wording.ts'
 
 /** "DSC_4821.heic + 23 more", "harbour-walk.mp4", "Drive folder 1Zq8…mUd" */
-export function workName(work: Pick<WorkTitle, 'name' | 'files' | 'driveInput'>, wording: Wording): string {
+export function workName(
+  work: Pick<WorkTitle, 'name' | 'files' | 'driveInput'>,
+  wording: CommonWording,
+): string {
   if (work.driveInput !== null) return wording.say('name.driveFolder', { id: shortId(work.driveInput) })
   const more = (work.files ?? 1) - 1
   return more > 0 ? `${work.name} ${wording.say('name.more', { count: more })}` : work.name
@@ -29,7 +32,7 @@ export function splitName(name: string): { readonly head: string; readonly tail:
 /** "24 photos", "1 video", "3 files" for a mixed set or one that nobody has looked into. */
 export function contentCount(
   work: Pick<WorkTitle, 'photos' | 'videos' | 'files'>,
-  wording: Wording,
+  wording: CommonWording,
 ): string | null {
   if (work.files === null) return null
   if (work.photos === work.files) return wording.say('count.photos', { count: work.photos })

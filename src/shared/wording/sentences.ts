@@ -4,15 +4,15 @@ import type { Outcome } from '../model/outcome.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary, WaitingReason } from '../model/work.ts'
 import type { ServiceError } from '../service-error.ts'
 import { contentCount, firstCharacters } from './names.ts'
-import type { Wording } from './wording.ts'
+import type { CommonWording } from './wording.ts'
 
 const PHASE_LENGTH = 40
 
-export const presetName = (preset: string | null, wording: Wording): string =>
+export const presetName = (preset: string | null, wording: CommonWording): string =>
   preset ?? wording.say('preset.basic')
 
 /** The service's own word, first letter large; "Working" where it has none. */
-export function phaseWord(phase: string | null, wording: Wording): string {
+export function phaseWord(phase: string | null, wording: CommonWording): string {
   const word = (phase ?? '').trim()
   if (word === '') return wording.say('stage.working')
   const cut = firstCharacters(word, PHASE_LENGTH)
@@ -20,7 +20,7 @@ export function phaseWord(phase: string | null, wording: Wording): string {
 }
 
 /** "Resizing 7 of 24", "Encoding" */
-export function activity(job: ActiveJob, wording: Wording): string {
+export function activity(job: ActiveJob, wording: CommonWording): string {
   const { phase, currentFile, totalFiles } = job.progress
   const word = phaseWord(phase, wording)
   return currentFile !== null && totalFiles !== null && totalFiles > 1
@@ -29,7 +29,7 @@ export function activity(job: ActiveJob, wording: Wording): string {
 }
 
 /** "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Done here, uploading to Drive" */
-export function jobLine(job: ActiveJob, wording: Wording): string {
+export function jobLine(job: ActiveJob, wording: CommonWording): string {
   switch (job.stage.kind) {
     case 'queued': {
       const place =
@@ -61,7 +61,7 @@ const WAITING_TEXTS = {
 } as const satisfies Record<Exclude<WaitingReason, 'turn' | 'queueFull'>, string>
 
 /** "1st, Web 2048", "Paused, Web 2048", "Refused: …" @param place 1-based, among those that wait here */
-export function outboxLine(entry: OutboxEntry, place: number, wording: Wording): string {
+export function outboxLine(entry: OutboxEntry, place: number, wording: CommonWording): string {
   const { state } = entry
   switch (state.kind) {
     case 'waiting': {
@@ -86,7 +86,7 @@ export function outboxLine(entry: OutboxEntry, place: number, wording: Wording):
 }
 
 /** "Done with 2 problems", "Failed: the disk is full" */
-export function outcomeWord(outcome: Outcome, files: number | null, wording: Wording): string {
+export function outcomeWord(outcome: Outcome, files: number | null, wording: CommonWording): string {
   switch (outcome.kind) {
     case 'done':
       return wording.say('outcome.done')
@@ -106,7 +106,7 @@ export function outcomeWord(outcome: Outcome, files: number | null, wording: Wor
 }
 
 /** "41 photos, Web 2048", "1 photo, 8 variations", "Cancelled after 2 of 6" */
-export function recordLine(record: RecordSummary, wording: Wording): string {
+export function recordLine(record: RecordSummary, wording: CommonWording): string {
   const { outcome } = record
   if (outcome === null) return wording.say('stage.working')
   if (outcome.kind !== 'done') return outcomeWord(outcome, record.files, wording)
@@ -119,7 +119,7 @@ export function recordLine(record: RecordSummary, wording: Wording): string {
 }
 
 /** "2 of 3 files, 1 problem" */
-export const countLine = (done: number, files: number, problems: number, wording: Wording): string =>
+export const countLine = (done: number, files: number, problems: number, wording: CommonWording): string =>
   wording.say('outcome.summary', {
     done,
     count: files,
@@ -127,7 +127,7 @@ export const countLine = (done: number, files: number, problems: number, wording
   })
 
 /** "Connected, 127.0.0.1:3847", "The service isn’t running" */
-export function connectionLine(connection: ConnectionView, wording: Wording): string {
+export function connectionLine(connection: ConnectionView, wording: CommonWording): string {
   const { state, address, kind } = connection
   switch (state.status) {
     case 'unconfigured':
@@ -164,7 +164,7 @@ const ERROR_TEXTS = {
 } as const satisfies Record<Exclude<ServiceError['kind'], 'badResponse'>, string>
 
 /** What happened, what is safe, what to do. The service's own text goes below it. */
-export function errorSentence(error: ServiceError, wording: Wording): string {
+export function errorSentence(error: ServiceError, wording: CommonWording): string {
   if (error.kind === 'badResponse') {
     return wording.say('error.badResponse', { route: error.route, field: error.field })
   }

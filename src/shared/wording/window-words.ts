@@ -1,7 +1,7 @@
 /** The words of the window: one object with a string for each plain message and a function for each that has places. */
 import { createFormatter, fill, type Catalogue, type Message, type Values } from './message.ts'
 import type { window as en } from './texts/en/window.ts'
-import type { Language, Wording } from './wording.ts'
+import type { CommonTexts, CommonWording, Language } from './wording.ts'
 
 type Areas = Readonly<Record<string, Catalogue>>
 type Spoken<M> = Values<M> extends [] ? string : (...values: Values<M>) => string
@@ -17,16 +17,20 @@ export type WindowTexts = {
   readonly [Area in keyof typeof en]: Readonly<Record<keyof (typeof en)[Area], Message>>
 }
 
+/** All that the window says in a language. */
+export type LanguageTexts = { readonly common: CommonTexts; readonly window: WindowTexts }
+
 /** Each language is a script of its own: the window loads the one that it speaks. */
-export async function loadWindowTexts(language: Language): Promise<WindowTexts> {
-  const { window } =
-    language === 'de' ? await import('./texts/de/window.ts') : await import('./texts/en/window.ts')
-  return window
-}
+export const loadTexts = (language: Language): Promise<LanguageTexts> =>
+  language === 'de' ? import('./texts/de/in-window.ts') : import('./texts/en/in-window.ts')
+
+/** Only what stands in the window itself. */
+export const loadWindowTexts = async (language: Language): Promise<WindowTexts> =>
+  (await loadTexts(language)).window
 
 const hasPlaces = (message: Message): boolean => typeof message !== 'string' || /\{\w+\}/.test(message)
 
-export function windowWords(wording: Wording, texts: WindowTexts): WindowWords {
+export function windowWords(wording: CommonWording, texts: WindowTexts): WindowWords {
   const formatter = createFormatter(wording.locale)
   const speak = (message: Message) =>
     hasPlaces(message)

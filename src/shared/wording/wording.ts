@@ -2,21 +2,22 @@
  * How things are said: one place for the tray, the notifications, the command line and the window. Pure; the language comes
  * in from outside.
  */
-import { createFormatter, fill, type Catalogue, type Values } from './message.ts'
-import { de } from './texts/de/index.ts'
-import { en } from './texts/en/index.ts'
+import { createFormatter, fill, type Catalogue, type Message, type Values } from './message.ts'
+import type { common as english } from './texts/en/common.ts'
 
-export type Texts = typeof en
-export type TextKey = keyof Texts
-
-const LANGUAGES: Readonly<Record<string, Catalogue>> = { en, de }
 export type Language = 'en' | 'de'
 
-export interface Wording {
+export type Say<Texts> = <Key extends keyof Texts>(key: Key, ...values: Values<Texts[Key]>) => string
+
+/** What the list, the tray and the command line say alike, in every language. */
+export type CommonTexts = Readonly<Record<keyof typeof english, Message>>
+
+/** How numbers, times and the common texts are said. */
+export interface CommonWording {
   readonly language: Language
   /** For numbers, dates and sorting; may have a region that the language has not. */
   readonly locale: string
-  say<Key extends TextKey>(key: Key, ...values: Values<Texts[Key]>): string
+  readonly say: Say<typeof english>
   /** "29 %"; `share` is 0..1, rounded down so that 100 % means the end. */
   percent(share: number): string
   /** "4.1 MB", in thousands. */
@@ -42,14 +43,18 @@ export function languageFor(locale: string): Language {
   return base === 'de' ? 'de' : 'en'
 }
 
+/** The locale itself, or `en` where Intl doesn't know it. */
+export const knownLocale = (locale: string): string => (isLocale(locale) ? locale : 'en')
+
 /**
+ * @param texts in the language of the locale
  * @param locale a BCP 47 tag such as `en-GB`; one that Intl doesn't know falls back to `en`
  * @param timeZone for tests; the system's own otherwise
  */
-export function createWording(locale: string, timeZone?: string): Wording {
-  const known = isLocale(locale) ? locale : 'en'
+export function wordingIn(texts: CommonTexts, locale: string, timeZone?: string): CommonWording {
+  const known = knownLocale(locale)
   const language = languageFor(known)
-  const texts = LANGUAGES[language] ?? en
+  const catalogue: Catalogue = texts
   const formatter = createFormatter(known)
   const percents = new Intl.NumberFormat(known, { maximumFractionDigits: 0 })
   const sizes = (digits: number) =>
@@ -63,8 +68,8 @@ export function createWording(locale: string, timeZone?: string): Wording {
   const months = date({ month: 'long', year: 'numeric' })
   const years = date({ year: 'numeric' })
 
-  const text = (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>
-    fill(texts[key] ?? en[key], values, formatter)
+  const text = (key: string, values: Readonly<Record<string, string | number>> = {}): string =>
+    fill(catalogue[key] ?? '', values, formatter)
 
   function duration(ms: number): string {
     const total = Math.max(1, Math.round(ms / 1000))

@@ -431,7 +431,7 @@ export const window = {
     strict: 'Work only with version {known}',
     strictHint: 'Otherwise other versions are used after asking once',
     diagnostics: 'Diagnostics',
-    diagnosticsHint: 'Version, log and settings in one file. Keys and file names are left out.',
+    diagnosticsHint: 'Version, log and settings, without keys and file names.',
     preview: 'Preview…',
     saveReport: 'Save report…',
     drive: 'Drive of the built-in service',

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { findWithAxe } from '../harness/find-with-axe.ts'
+import { lookAt, NARROW, WIDE } from '../harness/look-at.ts'
+import type { Harness } from '../harness/open-window.ts'
+
+/** Between them they hold every kind of part; `shots.ts --axe` goes through all states in all looks. */
+const STATES = [
+  ['first-run', WIDE, 'light'],
+  ['empty', NARROW, 'dark'],
+  ['compose-mixed', WIDE, 'dark'],
+  ['compose-drive', NARROW, 'light'],
+  ['busy', WIDE, 'dark'],
+  ['queue-full', NARROW, 'dark'],
+  ['key-rejected', WIDE, 'light'],
+  ['ending-quit', WIDE, 'dark'],
+  ['unsure', WIDE, 'light'],
+  ['filter', WIDE, 'light'],
+  ['details', WIDE, 'dark'],
+  ['details-problems', NARROW, 'light'],
+  ['confirm-clear', WIDE, 'light'],
+  ['settings-connection', WIDE, 'light'],
+  ['settings-watch', WIDE, 'dark'],
+  ['settings-presets', WIDE, 'light'],
+  ['update-failed', WIDE, 'dark'],
+] as const
+
+export function checkAccessibility(harness: () => Harness): void {
+  it.each(STATES)('finds nothing in %s', async (name, size, look) => {
+    const page = await lookAt(harness(), name, size, look)
+    expect(await findWithAxe(page)).toEqual([])
+  })
+}
