@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { getuid } from 'node:process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeHome } from '../support/home.ts'
+import { leaveSettings } from '../support/settings.ts'
+import { doneRow, type RunningApp, startWithBuiltIn, stateOf, WITHIN } from '../support/start-app.ts'
+
+/** The disks are looked at every 15 s. */
+const LONGER_THAN_TWO_LOOKS = { timeout: 40_000 }
+
+async function submit(app: RunningApp, name: string): Promise<void> {
+  const page = await app.page()
+  await page.evaluate(async (path) => {
+    await window.mediatray.draft.addPaths([path])
+    await window.mediatray.draft.start({ split: false })
+  }, app.files.photo(name))
+}
+
+const waiting = async (app: RunningApp) => (await stateOf(app)).outbox.map(({ state }) => state)
+
+/** A disk of its own, which only an administrator can mount. */
+function smallDisk(folder: string): { grow(): void; [Symbol.dispose](): void } | undefined {
+  if (getuid?.() !== 0) return undefined
+  mkdirSync(folder)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  return {
+    grow: () => void execFileSync('mount', ['-o', 'remount,size=4g', folder], { stdio: 'ignore' }),
+    [Symbol.dispose]: () => void execFileSync('umount', [folder], { stdio: 'ignore' }),
+  }
+}
+
+test('A disk that is almost full holds back what would be sent, says so, and lets it go when there is room', async () => {
+  using home = makeHome()
+  const folder = join(home.path, 'Results')
+  using disk = smallDisk(folder)
+  // Where no disk can be mounted, one that never has room will do.
+  const output = disk === undefined ? '/proc' : folder
+  leaveSettings(home, { connection: 'builtIn', defaultOutput: { kind: 'folder', path: output } })
+  await using app = await startWithBuiltIn({ in: home })
+  const page = await app.page()
+  // Held back from the start, so that the first look comes before the sending.
+  await page.evaluate(() => window.mediatray.outbox.pause())
+  await submit(app, 'big.jpg')
+  await page.getByText('The disk is full.').waitFor()
+  await page.evaluate(() => window.mediatray.outbox.resume())
+  await expect.poll(() => waiting(app), WITHIN).toMatchObject([{ kind: 'waiting', because: 'diskFull' }])
+  await submit(app, 'another.jpg')
+  await expect.poll(async () => (await waiting(app)).length, WITHIN).toBe(2)
+  expect(await stateOf(app)).toMatchObject({ jobs: [] })
+  expect((await stateOf(app)).notices.map(({ kind }) => kind)).toContain('diskFull')
+
+  if (disk === undefined) {
+    // Nothing wants that disk any more.
+    for (const { id } of (await stateOf(app)).outbox)
+      await page.evaluate((entry) => window.mediatray.outbox.remove(entry), id)
+  } else {
+    expect(readdirSync(folder)).toEqual([])
+    disk.grow()
+    await doneRow(page, 'big.jpg').waitFor(LONGER_THAN_TWO_LOOKS)
+    await doneRow(page, 'another.jpg').waitFor()
+    expect(readdirSync(folder)).toHaveLength(2)
+  }
+  await expect.poll(async () => (await stateOf(app)).notices, WITHIN).toEqual([])
+})

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openSettings } from '../support/settings.ts'
+import { startApp, WITHIN } from '../support/start-app.ts'
+
+test('Starting at login is a file in autostart on Linux, written and removed with the switch', async () => {
+  await using app = await startApp({
+    settings: { connection: 'builtIn' },
+    env: { XDG_CONFIG_HOME: undefined },
+  })
+  const page = await app.page()
+  const file = join(app.files.path, '.config/autostart/app.mediatray.Mediatray.desktop')
+  expect(existsSync(file)).toBe(false)
+  await openSettings(page, 'General')
+  const choice = page.getByRole('switch', { name: /at login/i })
+  await choice.check()
+  await expect.poll(() => existsSync(file), WITHIN).toBe(true)
+  await expect.poll(() => readFileSync(file, 'utf8'), WITHIN).toMatch(/^Exec=".+" --hidden$/m)
+  await choice.uncheck()
+  await expect.poll(() => existsSync(file), WITHIN).toBe(false)
+})
+
+test.each(['win32', 'darwin'] as const)('On %s it is asked of Electron', async (platform) => {
+  await using app = await startApp({ platform, settings: { connection: 'builtIn' } })
+  const page = await app.page()
+  expect(app.recorded().loginItem).toBe(null)
+  await openSettings(page, 'General')
+  const choice = page.getByRole('switch', { name: /at login/i })
+  await choice.check()
+  const on = await app.until('the login item', ({ loginItem }) => loginItem)
+  expect(on).toEqual({ openAtLogin: true, args: ['--hidden'] })
+  await choice.uncheck()
+  await app.until('no login item', ({ loginItem }) => loginItem?.['openAtLogin'] === false)
+})

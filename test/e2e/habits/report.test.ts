@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startPosedService } from '../support/posed-service.ts'
+import { openSettings } from '../support/settings.ts'
+import { row, startWith } from '../support/start-app.ts'
+
+const KEY = 'lmj_Zt81-the-key-of-this-service-only'
+
+test('The report shows nothing private before it is saved, and is saved as it was shown', async () => {
+  await using service = await startPosedService()
+  service.key = KEY
+  await using app = await startWith(service)
+  const page = await app.page()
+  await app.dropFiles('.stage', [app.files.photo('Grandmother Ilse at the sea.jpg')])
+  await page.getByRole('button', { name: /^Start job/ }).click()
+  await row(page, 'Grandmother').waitFor()
+  await app.dropFiles('.stage', [
+    app.files.photo('passport-scan.jpg'),
+    app.files.file('diary of May.txt', 'no'),
+  ])
+  await page.getByText('passport-scan.jpg').first().waitFor()
+  // A wrong key leaves its trace in the log, and must not.
+  await page.evaluate(
+    (baseUrl) => window.mediatray.connection.test({ baseUrl, key: 'wrong-key-0815-of-nobody' }),
+    service.baseUrl,
+  )
+
+  await openSettings(page, 'Connection')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Mediatray diagnostics').waitFor()
+  const shown = (await dialog.locator('pre').textContent()) ?? ''
+  expect(shown).toMatch(/^Versions$/m)
+  expect(shown).toMatch(/^Settings$/m)
+  expect(shown).toMatch(/^State$/m)
+  const log = shown.slice(shown.search(/^Log$/m)).split('\n')
+  expect(log.length).toBeGreaterThan(3)
+  const secrets = [
+    KEY,
+    'wrong-key-0815',
+    app.files.path,
+    basename(app.files.path),
+    'Grandmother',
+    'Ilse',
+    'passport-scan',
+    'diary of May',
+  ]
+  for (const secret of secrets) expect(shown).not.toContain(secret)
+  for (const name of [userInfo().username, hostname()])
+    expect(shown).not.toMatch(
+      new RegExp(String.raw`(?<![\p{L}\p{N}])${RegExp.escape(name)}(?![\p{L}\p{N}])`, 'u'),
+    )
+
+  const file = join(app.files.path, 'report.txt')
+  await app.dialogs.answerSave(file)
+  await dialog.getByRole('button', { name: 'Save report' }).click()
+  await page.getByText('report.txt').first().waitFor()
+  expect(readFileSync(file, 'utf8')).toBe(shown)
+})

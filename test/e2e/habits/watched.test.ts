@@ -1,0 +1,187 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { test } from 'vitest'
+import type { WatchFolder } from '../../../src/shared/model/settings.ts'
+import { API_KEY, startService } from '../../conformance/running-service.ts'
+import { type Home, makeHome } from '../support/home.ts'
+import { doneRow, row, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
+import { leaveForJobs, leaveSettings, openSettings } from '../support/settings.ts'
+
+const MANY = 51
+
+const watchIn = (home: Home, name: string) => {
+  const path = join(home.path, name)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+const watching = (path: string, home: Home, more: Partial<WatchFolder> = {}): WatchFolder => ({
+  id: 'inbox',
+  path,
+  enabled: true,
+  recursive: false,
+  preset: null,
+  output: { kind: 'folder', path: home.output },
+  variations: 1,
+  grouping: 'together',
+  windowMs: 0,
+  ...more,
+})
+
+/** As a camera or a download leaves it there. */
+const put = (sample: string, folder: string, names: readonly string[]) => {
+  for (const name of names) copyFileSync(sample, join(folder, name))
+}
+
+const numbered = (count: number, first = 1) =>
+  Array.from({ length: count }, (_, index) => `shot-${String(first + index).padStart(2, '0')}.jpg`)
+
+const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
+
+const watchList = (page: Page) => page.evaluate(() => window.mediatray.watch.list())
+
+/** The names of the inputs of all work that was ever submitted. */
+const submitted = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(async () => {
+    const { records } = await window.mediatray.history.page({ query: {}, offset: 0, limit: 500 })
+    const all = await Promise.all(records.map(({ id }) => window.mediatray.work.details(id)))
+    return all
+      .flatMap((record) => record?.inputs.map(({ path }) => path.replace(/^.*\//, '')) ?? [])
+      .toSorted()
+  })
+
+const unfinished = (page: Page) =>
+  page.evaluate(async () => {
+    const { state } = await window.mediatray.app.snapshot()
+    return state.jobs.length + state.outbox.length
+  })
+
+const looked = async (page: Page) => {
+  await openSettings(page, 'Watch folders')
+  await page.getByText(/^Watching/).waitFor()
+}
+
+test.concurrent('A folder that was chosen in the settings takes a new file, and never what became of it', async ({
+  expect,
+}) => {
+  using home = makeHome({ connection: 'builtIn' })
+  const inbox = watchIn(home, 'Inbox')
+  const results = join(inbox, 'done')
+  await using app = await startWithBuiltIn({ in: home })
+  const page = await app.page()
+  await openSettings(page, 'Watch folders')
+  await page.getByText('No folder is watched yet.').waitFor()
+  await page.getByRole('button', { name: 'Add folder…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Watch a folder' })
+  await app.dialogs.answerOpen([inbox])
+  await dialog.getByRole('button', { name: 'Choose' }).click()
+  await expect.poll(() => dialog.getByLabel('Folder', { exact: true }).inputValue(), WITHIN).toBe('~/Inbox')
+  await dialog.getByLabel('Include subfolders').check()
+  mkdirSync(results)
+  await app.dialogs.answerOpen([results])
+  await dialog.getByLabel('Save to').selectOption({ label: 'Choose folder…' })
+  await expect.poll(() => dialog.getByLabel('Save to').inputValue(), WITHIN).toContain(results)
+  await dialog.getByLabel('Together when they come within').fill('0')
+  await dialog.getByRole('button', { name: 'Watch folder' }).click()
+  await page.getByText('Watching', { exact: true }).waitFor()
+
+  put(home.photo(), inbox, ['first.jpg'])
+  await page.getByText('Watching, 1 sent so far').waitFor()
+  await leaveForJobs(page)
+  await doneRow(page, 'first.jpg').waitFor()
+  expect(readdirSync(results)).toHaveLength(1)
+  // What came before this one would have been taken before it.
+  put(home.photo(), inbox, ['second.jpg'])
+  await doneRow(page, 'second.jpg').waitFor()
+  expect((await watchList(page)).map(({ taken }) => taken)).toEqual([2])
+  expect(await submitted(page)).toEqual(['first.jpg', 'second.jpg'])
+  expect(readdirSync(results)).toHaveLength(2)
+})
+
+test.concurrent('Many files that came while the app was off are taken only after a yes', async ({
+  expect,
+}) => {
+  using home = makeHome()
+  const inbox = watchIn(home, 'Inbox')
+  leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
+  {
+    await using app = await startWithBuiltIn({ in: home })
+    await looked(await app.page())
+    expect(await app.quit()).toBe(0)
+  }
+  put(home.photo(), inbox, numbered(MANY))
+
+  await using app = await startWithBuiltIn({ in: home, args: ['--hidden'], waitFor: 'ready' })
+  await app.until('the question', ({ notifications }) =>
+    notifications.some(({ title }) => title === '51 files came to a watched folder'),
+  )
+  await app.notifications.click(0)
+  const page = await app.page()
+  await openSettings(page, 'Watch folders')
+  await page.getByText('51 files came while nobody watched').waitFor()
+  expect(await submitted(page)).toEqual([])
+  await page.getByRole('button', { name: 'Take 51 files' }).click()
+  await page.getByText('Watching, 51 sent so far').waitFor()
+  await leaveForJobs(page)
+  await row(page, 'shot-').filter({ hasText: '51 photos' }).waitFor()
+  expect(await submitted(page)).toEqual(numbered(MANY))
+})
+
+test.concurrent('A folder that goes is said to have gone, and is watched again when it is back', async ({
+  expect,
+}) => {
+  using home = makeHome()
+  const inbox = watchIn(home, 'Card')
+  leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
+  await using app = await startWithBuiltIn({ in: home })
+  const page = await app.page()
+  await looked(page)
+  await app.blurWindow()
+  renameSync(inbox, `${inbox}-out`)
+  await page.getByText('Not found. Is the card in?').waitFor()
+  await app.until('the notification', ({ notifications }) =>
+    notifications.some(
+      ({ title, body }) => title === 'A watched folder has gone' && body.startsWith('~/Card can’t be read'),
+    ),
+  )
+  put(home.photo(), `${inbox}-out`, ['from-the-card.jpg'])
+  renameSync(`${inbox}-out`, inbox)
+  await page.getByText(/^Watching/).waitFor()
+  await leaveForJobs(page)
+  await doneRow(page, 'from-the-card.jpg').waitFor()
+})
+
+test.concurrent('Killed while files come, the app has submitted every file exactly once in the end', async ({
+  expect,
+}) => {
+  using home = makeHome()
+  const inbox = watchIn(home, 'Inbox')
+  leaveSettings(home, { watchFolders: [watching(inbox, home, { grouping: 'separate' })] })
+  const service = await startService()
+  try {
+    const files = numbered(24)
+    {
+      await using app = await startWith(
+        { baseUrl: service.baseUrl, key: API_KEY },
+        { in: home, keep: 'keychain' },
+      )
+      const page = await app.page()
+      await looked(page)
+      put(home.photo(), inbox, files.slice(0, 8))
+      await expect.poll(() => filesIn(home.output).length, WITHIN).toBeGreaterThan(0)
+      put(home.photo(), inbox, files.slice(8, 16))
+      await app.kill('SIGKILL')
+    }
+    put(home.photo(), inbox, files.slice(16))
+    await using app = await startApp({ in: home })
+    const page = await app.page()
+    await expect.poll(() => submitted(page), WITHIN).toEqual(files)
+    await expect.poll(() => filesIn(home.output).length, WITHIN).toBe(files.length)
+    await expect.poll(() => unfinished(page), WITHIN).toBe(0)
+    expect((await service.list()).jobs).toHaveLength(files.length)
+    expect((await watchList(page)).map(({ taken }) => taken)).toEqual([files.length])
+  } finally {
+    await service.stop()
+  }
+})
