@@ -23,7 +23,11 @@ describe('a Drive folder', () => {
     expect(driveFolderId(text)).toBe(ID)
   })
 
-  it.each(['', 'my folder', 'https://example.com/', 'https://drive.google.com/drive/my-drive'])(
+  it.each(['results', 'Holidays 2026/small', '/'])('is named by its path on other drives: %s', (text) => {
+    expect(driveFolderId(text)).toBe(text)
+  })
+
+  it.each(['', '../other', 'https://example.com/', 'https://drive.google.com/drive/my-drive'])(
     'is not found in %j',
     (text) => {
       expect(driveFolderId(text)).toBeNull()

@@ -3,6 +3,7 @@ import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
 import type { DraftProblem } from '../../shared/ipc.ts'
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import { folderIdProblem } from '../../shared/rclone/index.ts'
 import { isAbsolutePath } from './absolute-path.ts'
 import { jobRequestOf, pathBytes, requestBytes } from './job-request.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
@@ -60,7 +61,7 @@ function outputProblems(output: OutputTarget): DraftProblem[] {
 }
 
 /** Section 2: an id, not a sharing link. */
-const isFolderId = (text: string): boolean => /^[\w-]+$/.test(text)
+const isFolderId = (text: string): boolean => folderIdProblem(text) === undefined
 
 /** Section 2, rule 4: in a mixed set the preset has to be in both lists. */
 function presetProblems({ source, preset }: Draft, presets: Presets | null): DraftProblem[] {

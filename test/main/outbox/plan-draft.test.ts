@@ -35,6 +35,11 @@ describe('a draft that the service would refuse', () => {
       ['driveFolderInvalid'],
     ],
     [
+      'a folder that leads out of the drive',
+      draftOfFiles(['/a.jpg'], { output: { kind: 'drive', folderId: '../x' } }),
+      ['driveFolderInvalid'],
+    ],
+    [
       'several at once',
       draftOfFiles([], { output: { kind: 'folder', path: 'x' }, variations: -1 }),
       ['noInput', 'outputNotAbsolute', 'variationsInvalid'],
