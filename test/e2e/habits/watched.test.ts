@@ -128,9 +128,7 @@ test.concurrent('Many files that came while the app was off are taken only after
   expect(await submitted(page)).toEqual(numbered(MANY))
 })
 
-test.concurrent('A folder that goes is said to have gone, and is watched again when it is back', async ({
-  expect,
-}) => {
+test.concurrent('A folder that goes is said to have gone, and is watched again when it is back', async () => {
   using home = makeHome()
   const inbox = watchIn(home, 'Card')
   leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
