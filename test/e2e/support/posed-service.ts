@@ -36,9 +36,10 @@ type Answer = { readonly status: number; readonly body: unknown }
 const FIRST_MOMENT = Date.UTC(2026, 10, 20, 12)
 const momentAfter = (seconds: number) => new Date(FIRST_MOMENT + seconds * 1000).toISOString()
 
-export async function startPosedService(): Promise<PosedService> {
+/** @param port 0: any that is free; one that is taken rejects */
+export async function startPosedService(port = 0): Promise<PosedService> {
   let made: Job[] = []
-  let port = 0
+  let own = port
   const requests: string[] = []
   const sockets = new Set<Socket>()
 
@@ -133,7 +134,11 @@ export async function startPosedService(): Promise<PosedService> {
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })
-  const listen = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(own, '127.0.0.1', resolve)
+    })
 
   const service: PosedService = {
     baseUrl: '',
@@ -162,6 +167,6 @@ export async function startPosedService(): Promise<PosedService> {
     },
   }
   await listen()
-  port = (server.address() as AddressInfo).port
-  return Object.assign(service, { baseUrl: `http://127.0.0.1:${port}/api` })
+  own = (server.address() as AddressInfo).port
+  return Object.assign(service, { baseUrl: `http://127.0.0.1:${own}/api` })
 }
