@@ -16,20 +16,19 @@ export function Name({ name, more = null, marked = [] }: NameProps) {
     <span class="name" title={name}>
       {/* The two parts would be read as two words. */}
       <span class="sr">{name}</span>
-      {found ? (
-        <span class="head" aria-hidden="true">
-          <Marked text={name} words={marked} />
-        </span>
-      ) : (
-        <>
-          <span class="head" aria-hidden="true">
-            {head}
+      {/* The name runs in the direction of its own script, whichever way the window does. */}
+      <span class="whole" dir="auto" aria-hidden="true">
+        {found ? (
+          <span class="head">
+            <Marked text={name} words={marked} />
           </span>
-          <span class="tail" aria-hidden="true">
-            {tail}
-          </span>
-        </>
-      )}
+        ) : (
+          <>
+            <span class="head">{head}</span>
+            <span class="tail">{tail}</span>
+          </>
+        )}
+      </span>
       {more && <span class="more">&nbsp;{more}</span>}
     </span>
   )
