@@ -33,6 +33,14 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
       : deps.dialog.showOpenDialog(window, options)
   }
 
+  /** The service would find out only when the work is done; here the folder can still be changed. */
+  async function checkDriveOutput(): Promise<void> {
+    const { output } = desk.view()
+    if (output.kind !== 'drive' || core.connection.view().drive?.connected !== true) return
+    const check = await deps.drive.checkFolder(output.folderId)
+    if (!check.ok) throw new SayableError('driveFolder', check.reason)
+  }
+
   return {
     addPaths,
     addImage,
@@ -85,7 +93,10 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
     },
     undo: () => desk.undo(),
     answerIntake: (answer) => core.takeIn.answer(answer),
-    start: ({ split }) => core.start({ split, grace: 0 }),
+    async start({ split }) {
+      await checkDriveOutput()
+      return core.start({ split, grace: 0 })
+    },
   }
 }
 
