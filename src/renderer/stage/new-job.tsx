@@ -34,6 +34,14 @@ function EmptyTray() {
           <div class="pair">
             <Button label={w.list.chooseFiles} onPress={() => void app.attempt(draft.chooseFiles())} />
             <Button label={w.newJob.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
+            {app.state.connection.value.drive?.connected === true && (
+              <Button
+                label={w.newJob.addDrive}
+                onPress={() => {
+                  app.overlays.dialog.value = { kind: 'driveFolder' }
+                }}
+              />
+            )}
           </div>
         </div>
         <ul class="ways">
