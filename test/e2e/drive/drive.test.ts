@@ -1,0 +1,170 @@
+/** The cloud drive of the built-in service, through rclone, to a WebDAV server behind a gate. */
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Gate, openGate } from '../../service/drive/gate.ts'
+import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
+import { leaveForJobs, openSettings } from '../support/settings.ts'
+import {
+  doneRow,
+  pollNow,
+  row,
+  type RunningApp,
+  startButton,
+  startWithBuiltIn,
+  stateOf,
+  WITHIN,
+} from '../support/start-app.ts'
+
+let remotes: Remotes
+let gate: Gate
+let app: RunningApp
+let page: Page
+
+beforeAll(async () => {
+  remotes = await startRemotes()
+  gate = await openGate(remotes.davPort)
+  await remotes.add('cloud', { type: 'webdav', url: gate.url, vendor: 'other' })
+  app = await startWithBuiltIn({ env: { RCLONE_CONFIG: remotes.config } })
+  page = await app.page()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await gate.close()
+  await remotes.stop()
+})
+beforeEach(async () => {
+  gate.rule(() => 'pass')
+  await page.evaluate(() => window.mediatray.draft.clear())
+})
+
+const folder = (name: string): string => {
+  mkdirSync(join(remotes.davRoot, name), { recursive: true })
+  return name
+}
+const inFolder = (name: string) => readdirSync(join(remotes.davRoot, name)).toSorted()
+
+/** Brings files to the composer, to be saved to a folder of the drive. */
+async function compose(files: readonly string[], output: string): Promise<void> {
+  await app.dropFiles('.stage', files)
+  await page.getByLabel('Save to').selectOption('drive')
+  await page.getByLabel('Folder ID').fill(output)
+  await expect
+    .poll(async () => (await stateOf(app)).draft.output, WITHIN)
+    .toEqual({ kind: 'drive', folderId: output })
+}
+
+const titles = () => app.notifications.all().map(({ title }) => title)
+const details = () => page.locator('.stage')
+
+test('Without a drive the composer says so, and lets nothing be started', async () => {
+  await compose([app.files.photo('early.jpg')], 'results')
+  await page.getByText('The service isn’t connected to Drive.').waitFor()
+  await page.getByText('Connect Drive, or save to a folder.').waitFor()
+  expect(await startButton(page).isDisabled()).toBe(true)
+})
+
+test('A drive is chosen among those that rclone has, and is there at once', async () => {
+  await openSettings(page, 'Connection')
+  const choice = page.getByLabel('Drive of the built-in service')
+  await choice.waitFor()
+  expect(await choice.locator('option').allTextContents()).toEqual([
+    expect.any(String),
+    'cloud',
+    'dav',
+    'disk',
+  ])
+  await choice.selectOption('cloud')
+  await expect
+    .poll(async () => (await stateOf(app)).connection.drive, WITHIN)
+    .toMatchObject({ clientConfigured: true, connected: true })
+  await leaveForJobs(page)
+})
+
+test('A folder that is not there is said before anything is sent', async () => {
+  await compose([app.files.photo('astray.jpg')], 'nowhere at all')
+  await startButton(page).click()
+  await page.getByText('There is no such folder in the cloud drive: nowhere at all').waitFor()
+  expect(await stateOf(app)).toMatchObject({ jobs: [], outbox: [] })
+
+  await page.evaluate(() => window.mediatray.draft.clear())
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('menuitem', { name: /Drive folder/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('missing')
+  await dialog.getByRole('button', { name: /Use/ }).click()
+  await dialog.getByText('There is no such folder in the cloud drive: missing').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+})
+
+test('What is still on its way to the drive is not done, and nothing of it is offered here afterwards', async () => {
+  const output = folder('Results 2026')
+  gate.rule((method) => (method === 'PUT' ? 'hold' : 'pass'))
+  await compose([app.files.photo('holiday.jpg')], output)
+  await app.blurWindow()
+  await startButton(page).click()
+  await row(page, 'holiday.jpg').getByText('Done here, uploading to Drive').waitFor()
+  await gate.held()
+  await pollNow(app)
+  expect(titles()).toEqual([])
+  expect((await stateOf(app)).jobs).toHaveLength(1)
+  expect(inFolder(output)).toEqual([])
+
+  gate.rule(() => 'pass')
+  await app.until('the notification', ({ notifications }) => notifications.length > 0)
+  expect(titles()).toEqual(['1 photo is in Drive'])
+  expect(inFolder(output)).toHaveLength(1)
+  await app.focusWindow()
+  await doneRow(page, 'holiday.jpg').click()
+  await details().getByText('1 file is in Drive.').waitFor()
+  expect(
+    await details()
+      .getByRole('button', { name: /Save|Show in folder|Open/ })
+      .count(),
+  ).toBe(0)
+})
+
+test('A folder of the drive is taken as input, and its results come here', async () => {
+  const input = folder('From the phone')
+  for (const name of ['one.jpg', 'two.jpg'])
+    copyFileSync(app.files.photo(), join(remotes.davRoot, input, name))
+  await page.keyboard.press('Control+n')
+  await page.getByRole('button', { name: /Drive folder/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').fill(input)
+  await dialog.getByRole('button', { name: /Use/ }).click()
+  await expect
+    .poll(async () => (await stateOf(app)).draft.source, WITHIN)
+    .toEqual({ kind: 'drive', folderId: input })
+  await page.getByLabel('Save to').selectOption({ label: '~/Pictures/Mediatray' })
+  gate.rule((method, path) => (method === 'GET' && path.endsWith('.jpg') ? 'hold' : 'pass'))
+  await startButton(page).click()
+  await gate.held()
+  await expect
+    .poll(async () => (await stateOf(app)).jobs.map(({ driveInput }) => driveInput), WITHIN)
+    .toEqual([input])
+  gate.rule(() => 'pass')
+  await expect.poll(async () => (await stateOf(app)).jobs, WITHIN).toEqual([])
+  expect(readdirSync(app.files.output).toSorted()).toHaveLength(2)
+  expect(inFolder(input)).toEqual(['one.jpg', 'two.jpg'])
+})
+
+test('What could not be uploaded is named file by file', async () => {
+  const output = folder('Half full')
+  gate.rule((method, path) => (method === 'PUT' && path.includes('second') ? { status: 507 } : 'pass'))
+  const told = titles().length
+  await page.keyboard.press('Control+n')
+  await compose([app.files.photo('first.jpg'), app.files.photo('second.jpg')], output)
+  await app.blurWindow()
+  await startButton(page).click()
+  await app.until('the notification', ({ notifications }) => notifications.length > told)
+  await app.focusWindow()
+  await row(page, 'first.jpg').click()
+  await page.getByRole('heading', { name: /Problems/ }).waitFor()
+  const problems = page.getByRole('list', { name: /problems/i }).or(page.locator('.stage .item.tall'))
+  expect((await problems.allTextContents()).join()).toContain('second')
+  expect((await problems.allTextContents()).join()).not.toContain('first')
+  expect(inFolder(output)).toHaveLength(1)
+  await details().getByText('1 file is in Drive.').waitFor()
+})
