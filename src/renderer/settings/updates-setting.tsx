@@ -11,15 +11,16 @@ export function UpdatesSetting() {
   const { w, wording } = useWords()
   const says = w.generalSettings
   const update = app.state.update.value
-  const refused = useSignal<'busy' | 'byHand' | null>(null)
+  const answer = useSignal<'busy' | 'byHand' | null>(null)
   const busy = app.state.jobs.value.length + app.state.outbox.value.length > 0
+  // It holds only as long as there is work.
+  const refused = answer.value === 'busy' && !busy ? null : answer.value
 
   const ask = async (call: Promise<boolean>): Promise<void> => {
     const begun = await app.attempt(call)
-    refused.value = begun === false ? (busy ? 'busy' : 'byHand') : null
+    answer.value = begun === false ? (busy ? 'busy' : 'byHand') : null
   }
-  const byHand =
-    refused.value === 'byHand' || (update.status === 'failed' && update.reason === 'badSignature')
+  const byHand = refused === 'byHand' || (update.status === 'failed' && update.reason === 'badSignature')
   return (
     <div class="set">
       <span class="label">{says.updateState}</span>
@@ -28,9 +29,9 @@ export function UpdatesSetting() {
         role={update.status === 'downloading' ? undefined : 'status'}
       >
         <span>
-          {refused.value === 'busy' && says.updateBusy}
-          {refused.value === 'byHand' && says.updateByHand}
-          {refused.value === null && updateSentence(update, app.facts.version, w, wording)}{' '}
+          {refused === 'busy' && says.updateBusy}
+          {refused === 'byHand' && says.updateByHand}
+          {refused === null && updateSentence(update, app.facts.version, w, wording)}{' '}
           {byHand && (
             <LinkButton
               label={says.releases}

@@ -60,7 +60,7 @@ const WAITING_TEXTS = {
   diskFull: 'waiting.diskFull',
 } as const satisfies Record<Exclude<WaitingReason, 'turn' | 'queueFull'>, string>
 
-/** "1st, Web 2048", "Paused, Web 2048", "Refused: …" @param place 1-based, among those that wait here */
+/** "1st, Web 2048", "3rd, Web 2048, 4 variations", "Paused, Web 2048", "Refused: …" @param place 1-based, among those that wait here */
 export function outboxLine(entry: OutboxEntry, place: number, wording: CommonWording): string {
   const { state } = entry
   switch (state.kind) {
@@ -70,7 +70,9 @@ export function outboxLine(entry: OutboxEntry, place: number, wording: CommonWor
         because === 'turn' || because === 'queueFull'
           ? wording.say('stage.position', { position: wording.ordinal(place) })
           : wording.say(WAITING_TEXTS[because])
-      return `${how}, ${presetName(entry.preset, wording)}`
+      const several =
+        entry.variations > 1 ? `, ${wording.say('count.variations', { count: entry.variations })}` : ''
+      return `${how}, ${presetName(entry.preset, wording)}${several}`
     }
     case 'sending':
       return state.upload === null || state.upload.total === 0

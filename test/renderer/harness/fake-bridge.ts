@@ -23,6 +23,7 @@ export type Script = {
   readonly details: Readonly<Record<string, RecordDetails>>
   readonly sizes: Readonly<Record<string, number>>
   readonly found: FoundService
+  readonly keychainWorks: boolean
   readonly presets: readonly PresetDocument[]
   readonly watch: readonly WatchFolderView[]
   readonly drive: DriveSetup
@@ -89,7 +90,7 @@ export function installBridge(script: Script): void {
       quit: nothing('app.quit'),
     },
     updates: {
-      check: settle('updates.check', true),
+      check: noted('updates.check', () => state.jobs.length === 0),
       install: settle('updates.install', true),
     },
     draft: {
@@ -159,11 +160,13 @@ export function installBridge(script: Script): void {
     connection: {
       look: settle('connection.look', script.found),
       test: settle('connection.test', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
-      useExternal: settle('connection.useExternal', {
-        ok: true,
-        version: '1.0.81',
-        storage: 'keychain',
-      } as const),
+      useExternal: noted(
+        'connection.useExternal',
+        ({ keep }: Parameters<Bridge['connection']['useExternal']>[0]) =>
+          script.keychainWorks || keep === 'session'
+            ? ({ ok: true, version: '1.0.81', storage: keep } as const)
+            : ({ ok: false, why: 'noKeychain' } as const),
+      ),
       useBuiltIn: nothing('connection.useBuiltIn'),
       replaceKey: settle('connection.replaceKey', { ok: false, why: 'keyRefused' } as const),
       forgetKey: nothing('connection.forgetKey'),

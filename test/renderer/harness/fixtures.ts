@@ -350,6 +350,7 @@ export const standard: Script = {
   details: Object.fromEntries(allDetails.map((one) => [one.id, one])),
   sizes,
   found: { kind: 'service', baseUrl: 'http://127.0.0.1:3847/api', version: '1.0.81' },
+  keychainWorks: true,
   presets: ['Web 2048', 'Print A4 300 dpi', 'H.264 1080p', 'Clean metadata'].map((name) => ({
     name,
     text: `${JSON.stringify({ name, image: { format: 'webp', quality: 82, size: { width: 2048, height: 2048 } } }, null, 2)}\n`,

@@ -259,6 +259,33 @@ export function checkBehaviour(harness: () => Harness): void {
       .toEqual([{ key: 'the-key', keep: 'session' }])
   })
 
+  it('offers at the first run to keep the typed key until the end where there is no keychain', async () => {
+    const { script } = fixture('first-run')
+    const page = await harness().open({ ...script, keychainWorks: false }, WIDE, 'light')
+    await page.getByLabel('API key').fill('the-key')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Keep until I quit' }).click()
+    const asked = { baseUrl: 'http://127.0.0.1:3847/api', key: 'the-key' }
+    await expect
+      .poll(() => argumentsOf(page, 'connection.useExternal'))
+      .toEqual([
+        { ...asked, keep: 'keychain' },
+        { ...asked, keep: 'session' },
+      ])
+  })
+
+  it('says why it does not look for updates while there is work', async () => {
+    const page = await open('update-none')
+    const says = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
+    const work = (jobs: typeof standard.state.jobs) =>
+      page.evaluate((all) => window.strings.change({ jobs: all }), jobs)
+    await work(fixture('busy').script.state.jobs)
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await expect.poll(() => says.textContent()).toContain('Not while there is work.')
+    await work([])
+    await expect.poll(() => says.textContent()).toContain('No newer version is known.')
+  })
+
   it('reads the watched folders again when one has something to say', async () => {
     const page = await open('settings-watch')
     const before = (await calls(page, 'watch.list')).length

@@ -113,6 +113,9 @@ describe('a submission’s line', () => {
   it('says its place, or why it waits', () => {
     expect(waiting('turn')).toBe('1st, Web 2048')
     expect(waiting('paused')).toBe('Paused, Web 2048')
+    const state = { kind: 'waiting', because: 'turn', notBefore: null } as const
+    expect(outboxLine({ ...title, variations: 4, state }, 3, en)).toBe('3rd, Web 2048, 4 variations')
+    expect(outboxLine({ ...title, state }, 2, de)).toBe('An 2. Stelle, Web 2048')
   })
 
   it('says how much was handed over, and what the service said against it', () => {
