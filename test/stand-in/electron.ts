@@ -48,6 +48,7 @@ export const {
   protocol,
   session,
   net,
+  autoUpdater,
   systemPreferences,
 } = started.electron
 

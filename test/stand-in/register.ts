@@ -43,7 +43,7 @@ if (role === 'main') {
   Object.defineProperty(process.versions, 'electron', { value: version, enumerable: true })
   Object.assign(process, {
     type: 'browser',
-    resourcesPath: dirname(fileURLToPath(manifest)),
+    resourcesPath: process.env['MEDIATRAY_STAND_IN_RESOURCES'] ?? dirname(fileURLToPath(manifest)),
     defaultApp: true,
   })
 }

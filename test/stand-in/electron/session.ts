@@ -45,7 +45,11 @@ export function createSession(schemes: Schemes, isReady: () => boolean) {
   return {
     protocol,
     defaultSession,
-    session: lacking('session', { defaultSession }),
+    session: lacking('session', {
+      defaultSession,
+      /** Of no use but to be handed to `net.request`. */
+      fromPartition: (name: string) => lacking(`session.fromPartition('${name}')`, {}),
+    }),
     /** What the app would say to a page that asks. Without handlers Electron allows everything. */
     permission(contents: unknown, permission: string, url: string): Promise<boolean> {
       const webContents = contents as Electron.WebContents

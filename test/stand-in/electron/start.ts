@@ -1,5 +1,8 @@
 /** Puts the stand-in together: one Electron for this process, with what it is told by the environment. */
+import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { request as httpRequest, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { dirname, join } from 'node:path'
 import type * as Electron from 'electron'
 import type { CommandTable, FromApp, ToApp } from '../recorded.ts'
@@ -169,7 +172,9 @@ export function startElectron(environment: StandInEnvironment) {
       ipcMain: lacking('ipcMain', ipc.ipcMain),
       protocol: sessions.protocol,
       session: sessions.session,
-      net: lacking('net', { fetch: fetchWithFiles }),
+      net: lacking('net', { fetch: fetchWithFiles, request: requestOf }),
+      // On macOS it would install; everywhere it is told that the app quits for an update.
+      autoUpdater: lacking('autoUpdater', new EventEmitter()),
       systemPreferences: lacking('systemPreferences', {
         getAnimationSettings: () => ({
           shouldRenderRichAnimation: true,
@@ -180,6 +185,12 @@ export function startElectron(environment: StandInEnvironment) {
     },
     becomeReady: () => life.becomeReady(),
   }
+}
+
+/** Node's own request knows the part of `net.request` that an updater needs. It follows no redirect. */
+function requestOf(options: RequestOptions & { readonly session?: unknown; readonly redirect?: unknown }) {
+  const { session: _session, redirect: _redirect, ...plain } = options
+  return plain.protocol === 'https:' ? httpsRequest(plain) : httpRequest(plain)
 }
 
 /** `net.fetch` is `fetch` that also knows `file:`. */

@@ -1,0 +1,146 @@
+/** Updates with the real electron-updater: an AppImage in a home, and a feed on this computer. */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { startPosedService } from '../support/posed-service.ts'
+import { leaveForJobs, openSettings } from '../support/settings.ts'
+import { pollNow, row, type RunningApp, startWith, stateOf, WITHIN } from '../support/start-app.ts'
+import { makeHome } from '../support/home.ts'
+
+const OLD = '#!/bin/sh\necho the old one\n'
+/** Starting it leaves a trace beside it. */
+const NEW = '#!/bin/sh\ntouch "$(dirname "$0")/the-new-one-ran"\n'
+const sha512 = (text: string) => createHash('sha512').update(text).digest('base64')
+
+type Feed = {
+  readonly url: string
+  readonly seen: readonly string[]
+  /** The new version goes out, or is kept back. */
+  letGo(): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+async function startFeed({ checksum = sha512(NEW), held = false } = {}): Promise<Feed> {
+  const seen: string[] = []
+  const release = Promise.withResolvers<void>()
+  if (!held) release.resolve()
+  const entry = `url: Mediatray-99.0.0.AppImage\n    sha512: ${checksum}\n    size: ${NEW.length}`
+  const latest = `version: 99.0.0\nfiles:\n  - ${entry}\npath: Mediatray-99.0.0.AppImage\nsha512: ${checksum}\n`
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/\?.*/, '')
+    seen.push(path)
+    if (path.endsWith('.yml')) response.end(latest)
+    else if (path.endsWith('.AppImage') && request.headers.range === undefined)
+      void release.promise.then(() => response.setHeader('content-length', NEW.length).end(NEW))
+    else response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    seen,
+    letGo: release.resolve,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** What an installed AppImage has around it. */
+function install(home: string, feed: Feed) {
+  const folder = join(home, 'Applications')
+  const resources = join(home, 'resources')
+  for (const made of [folder, resources]) mkdirSync(made)
+  const appImage = join(folder, 'Mediatray.AppImage')
+  writeFileSync(appImage, OLD, { mode: 0o755 })
+  writeFileSync(
+    join(resources, 'app-update.yml'),
+    `provider: generic\nurl: ${feed.url}\nupdaterCacheDirName: mediatray-updater\n`,
+  )
+  return {
+    appImage,
+    trace: join(folder, 'the-new-one-ran'),
+    env: {
+      APPIMAGE: appImage,
+      XDG_CACHE_HOME: join(home, '.cache'),
+      MEDIATRAY_STAND_IN_PACKAGED: '1',
+      MEDIATRAY_STAND_IN_RESOURCES: resources,
+    },
+  }
+}
+
+/** Begins a job, comes to the settings, and finds the page knowing of it. */
+async function workAndLook(app: RunningApp, page: Page, name: string): Promise<void> {
+  await page.evaluate(async (path) => {
+    await window.mediatray.draft.addPaths([path])
+    await window.mediatray.draft.start({ split: false })
+  }, app.files.photo(name))
+  await row(page, name).waitFor()
+  await openSettings(page, 'General')
+}
+
+test('A new version is looked for, fetched and installed when a person says so, and never while there is work', async () => {
+  using home = makeHome()
+  await using feed = await startFeed({ held: true })
+  const installed = install(home.path, feed)
+  await using service = await startPosedService()
+  await using app = await startWith(service, { in: home, env: installed.env })
+  const page = await app.page()
+  const finish = async () => {
+    const completedAt = new Date().toISOString()
+    service.pose(service.jobs.length, {
+      status: 'completed',
+      completedAt,
+      result: { outputPath: '/tmp/a.jpg' },
+    })
+    await pollNow(app)
+    await expect.poll(async () => (await stateOf(app)).jobs, WITHIN).toEqual([])
+  }
+  const check = page.getByRole('button', { name: 'Check now' })
+  await workAndLook(app, page, 'one.jpg')
+  await check.click()
+  await page.getByText('Not while there is work.').waitFor()
+  expect(feed.seen).toEqual([])
+
+  await finish()
+  await check.click()
+  await page.getByText(/^Downloading version 99\.0\.0/).waitFor()
+  feed.letGo()
+  await page.getByText('Version 99.0.0 is ready.').waitFor()
+  expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
+
+  const restart = page.getByRole('button', { name: 'Restart and install 99.0.0' })
+  await leaveForJobs(page)
+  await workAndLook(app, page, 'two.jpg')
+  await restart.click()
+  await page.getByText('Not while there is work.').waitFor()
+  expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
+
+  await finish()
+  await restart.click()
+  expect(await app.exited).toBe(0)
+  expect(readFileSync(installed.appImage, 'utf8')).toBe(NEW)
+  await expect.poll(() => existsSync(installed.trace), WITHIN).toBe(true)
+})
+
+test('A download that is not what was announced is said to be so, and nothing of it is installed', async () => {
+  using home = makeHome()
+  await using feed = await startFeed({ checksum: sha512('something else') })
+  const installed = install(home.path, feed)
+  await using service = await startPosedService()
+  await using app = await startWith(service, { in: home, env: installed.env })
+  const page = await app.page()
+  await openSettings(page, 'General')
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText('What came was not from us').waitFor()
+  expect(await page.getByRole('button', { name: /Restart and install/ }).count()).toBe(0)
+  expect(await app.quit()).toBe(0)
+  expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
+  expect(existsSync(installed.trace)).toBe(false)
+})
