@@ -37,7 +37,7 @@ function desktop(start: AppState = emptyState) {
     onShow: () => all.filter((one) => !one.closed).map(({ view }) => [view.title, view.body]),
     pass: (ms: number) => (now += ms),
     bringToFront: () => (inFront = true),
-    become(next: AppState) {
+    become: (next: AppState) => {
       const before = state
       state = next
       notifier.stateChanged(next, before)
@@ -48,13 +48,13 @@ function desktop(start: AppState = emptyState) {
 const done = (work: WorkTitle, results: number, more: Partial<RecordDetails> = {}) =>
   record(work, { kind: 'done', results, uploaded: null }, more)
 
-describe('a notification', () => {
-  const say = (work: WorkTitle, outcome: Outcome, more: Partial<RecordDetails> = {}) => {
-    const { notifier, onShow } = desktop()
-    notifier.finished(record(work, outcome, more))
-    return onShow()[0]
-  }
+const say = (work: WorkTitle, outcome: Outcome, more: Partial<RecordDetails> = {}) => {
+  const { notifier, onShow } = desktop()
+  notifier.finished(record(work, outcome, more))
+  return onShow()[0]
+}
 
+describe('a notification', () => {
   it('says what is ready, and where', () => {
     expect(say(title('DSC_4821.heic', 24), { kind: 'done', results: 24, uploaded: null })).toEqual([
       '24 photos are ready',
