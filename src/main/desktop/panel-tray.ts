@@ -1,5 +1,6 @@
 /** The tray as Electron has it. There may be none: some Linux desktops show no icons, and then the window is all there is. */
 import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electron'
+import { createTrayHost } from './tray-host.ts'
 import type { TrayAction, TrayIcon, TrayView } from './tray-view.ts'
 import { createTrayIcon, type TrayIconControl } from './tray-icon.ts'
 
@@ -22,6 +23,7 @@ export interface PanelTray {
 export function createPanelTray(options: PanelTrayOptions): PanelTray {
   let icon: TrayIconControl | undefined
   let impossible = false
+  const host = createTrayHost(options.platform, process.env['XDG_CURRENT_DESKTOP'])
 
   function make(first: TrayIcon): TrayIconControl | undefined {
     try {
@@ -51,7 +53,10 @@ export function createPanelTray(options: PanelTrayOptions): PanelTray {
       icon?.remove()
       icon = undefined
     },
-    isShown: () => icon !== undefined,
+    isShown() {
+      host.look()
+      return icon !== undefined && host.mayShow()
+    },
     redraw: () => icon?.redraw(),
   }
 }

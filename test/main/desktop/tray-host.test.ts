@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { createTrayHost } from '../../../src/main/desktop/tray-host.ts'
+
+/** A bus whose answers a test gives. */
+function bus() {
+  const asked: string[] = []
+  let answer: boolean | undefined
+  return {
+    asked,
+    say: (next: boolean | undefined) => (answer = next),
+    ask(name: string) {
+      asked.push(name)
+      return Promise.resolve(answer)
+    },
+  }
+}
+
+describe('whether somebody shows tray icons', () => {
+  it('is asked on GNOME, and believed', async () => {
+    const { ask, say, asked } = bus()
+    say(false)
+    const host = createTrayHost('linux', 'ubuntu:GNOME', ask)
+    expect(host.mayShow()).toBe(true)
+    await Promise.resolve()
+    expect(host.mayShow()).toBe(false)
+    say(true)
+    host.look()
+    await Promise.resolve()
+    expect(host.mayShow()).toBe(true)
+    expect(asked).toEqual(['org.kde.StatusNotifierWatcher', 'org.kde.StatusNotifierWatcher'])
+  })
+
+  it('is taken for granted where it can’t be asked', async () => {
+    const { ask } = bus()
+    const host = createTrayHost('linux', 'GNOME', ask)
+    await Promise.resolve()
+    expect(host.mayShow()).toBe(true)
+  })
+
+  it('is not asked elsewhere', () => {
+    const { ask, asked } = bus()
+    for (const [platform, desktop] of [
+      ['linux', 'KDE'],
+      ['linux', undefined],
+      ['darwin', undefined],
+      ['win32', undefined],
+    ] as const) {
+      expect(createTrayHost(platform, desktop, ask).mayShow()).toBe(true)
+    }
+    expect(asked).toEqual([])
+  })
+})
