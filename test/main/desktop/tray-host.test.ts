@@ -8,7 +8,7 @@ function bus() {
   return {
     asked,
     say: (next: boolean | undefined) => (answer = next),
-    ask(name: string) {
+    ask: (name: string) => {
       asked.push(name)
       return Promise.resolve(answer)
     },
