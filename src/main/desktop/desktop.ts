@@ -13,7 +13,8 @@ import { startHabits, type DesktopHabits } from './desktop-habits.ts'
 import { drawState } from './draw-state.ts'
 import { HELP_LINKS, type HandlerDeps } from './handlers/index.ts'
 import { takeIncoming } from './incoming.ts'
-import { wantsNoTray } from './launch-arguments.ts'
+import { asHidden, wantsNoTray } from './launch-arguments.ts'
+import { wasOpenedAtLogin } from './login-item.ts'
 import { watchNotification } from './notification-view.ts'
 import { systemTiming } from './open-rooms.ts'
 import type { Places } from './places.ts'
@@ -113,7 +114,8 @@ export function startDesktop(options: DesktopOptions): void {
     logEvent,
   })
   beginning.deliverTo(arrive)
-  arrive({ kind: 'launch', launch: beginning.launch })
+  const { launch } = beginning
+  arrive({ kind: 'launch', launch: wasOpenedAtLogin(app, platform) ? asHidden(launch) : launch })
 
   powerMonitor.on('suspend', () => core.tracker.suspend())
   powerMonitor.on('resume', () => core.tracker.resume())

@@ -13,6 +13,8 @@ export type Launch = z.infer<typeof Launch>
 
 export const isHidden = ({ args }: Launch): boolean => optionsOf(args).includes('--hidden')
 
+export const asHidden = ({ args, cwd }: Launch): Launch => ({ args: ['--hidden', ...args], cwd })
+
 /** What the jump list, the dock menu and the desktop file ask for. */
 export const tasksOf = ({ args }: Launch): readonly LaunchTask[] =>
   TASKS.filter((task) => optionsOf(args).includes(`--${task}`))

@@ -27,6 +27,12 @@ export async function setStartAtLogin(wanted: boolean, options: LoginItemOptions
   await writeFile(file, autostartEntry(options.executable))
 }
 
+/** macOS hands a login item no arguments; it says so in its own way. */
+export const wasOpenedAtLogin = (
+  app: Pick<App, 'getLoginItemSettings'>,
+  platform: NodeJS.Platform,
+): boolean => platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+
 const autostartEntry = (executable: string): string =>
   [
     '[Desktop Entry]',
@@ -39,6 +45,11 @@ const autostartEntry = (executable: string): string =>
     '',
   ].join('\n')
 
-/** As the desktop entry specification wants it: quotes around, four characters escaped, a percent sign doubled. */
-const quoted = (path: string): string =>
-  `"${path.replaceAll(/["`$\\]/g, (character) => `\\${character}`).replaceAll('%', '%%')}"`
+/**
+ * As the desktop entry specification wants it: quotes around, four characters escaped, a percent sign doubled; and then the
+ * backslashes once more, as in every value of such a file.
+ */
+const quoted = (path: string): string => {
+  const escaped = path.replaceAll(/["`$\\]/g, (character) => `\\${character}`).replaceAll('%', '%%')
+  return `"${escaped.replaceAll('\\', '\\\\')}"`
+}

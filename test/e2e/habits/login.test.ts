@@ -21,6 +21,19 @@ test('Starting at login is a file in autostart on Linux, written and removed wit
   await expect.poll(() => existsSync(file), WITHIN).toBe(false)
 })
 
+test('Opened at login, macOS says so itself: no window is shown', async () => {
+  await using app = await startApp({
+    platform: 'darwin',
+    settings: { connection: 'builtIn' },
+    args: ['--opened-at-login'],
+    waitFor: 'ready',
+  })
+  await app.until('the tray', ({ trays }) => trays.length > 0)
+  expect(app.windows()).toEqual([])
+  await app.activate(false)
+  await app.page()
+})
+
 test.each(['win32', 'darwin'] as const)('On %s it is asked of Electron', async (platform) => {
   await using app = await startApp({ platform, settings: { connection: 'builtIn' } })
   const page = await app.page()
