@@ -9,7 +9,7 @@ import { isHidden, linksOf, tasksOf, type Launch, type LaunchTask } from './laun
 import type { TrayAction } from './tray-view.ts'
 
 export type IncomingOptions = {
-  readonly core: Core
+  readonly core: { readonly history: Pick<Core['history'], 'details'> }
   readonly platform: NodeJS.Platform
   readonly act: (action: TrayAction) => void
   readonly showWindow: () => void

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type IncomingOptions, takeIncoming } from '../../../src/main/desktop/incoming.ts'
+import { record, title } from './work-samples.ts'
+
+const JOB = 'r_known'
+
+function setUp({ platform = 'linux', yes = true }: { platform?: NodeJS.Platform; yes?: boolean } = {}) {
+  const did: unknown[] = []
+  const asked: (readonly string[])[] = []
+  const options: IncomingOptions = {
+    core: {
+      history: {
+        details: (id) =>
+          id === JOB ? record(title('a.jpg', 1), { kind: 'done', results: 1, uploaded: null }) : undefined,
+      },
+    },
+    platform,
+    act: (action) => did.push(action),
+    showWindow: () => did.push('window'),
+    takeFiles: (paths) => did.push(paths),
+    askToAdd: (paths) => {
+      asked.push(paths)
+      return Promise.resolve(yes)
+    },
+  }
+  const arrive = takeIncoming(options)
+  const launch = (...args: string[]) => arrive({ kind: 'launch', launch: { args, cwd: '/home/ada' } })
+  return { did, asked, arrive, launch, open: (url: string) => arrive({ kind: 'link', url }) }
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+const quiet = () => vi.advanceTimersByTimeAsync(1_000)
+
+it('takes files that come one by one as one set', async () => {
+  const { did, arrive, launch } = setUp()
+  launch('a.jpg')
+  arrive({ kind: 'file', path: '/photos/b.jpg' })
+  launch('--', '-c.jpg')
+  expect(did).toEqual([])
+  await quiet()
+  expect(did).toEqual([['/home/ada/a.jpg', '/photos/b.jpg', '/home/ada/-c.jpg']])
+})
+
+it('shows the window for a start that asks for nothing, unless it is to be hidden', () => {
+  const { did, arrive, launch } = setUp()
+  launch('--hidden')
+  expect(did).toEqual([])
+  launch()
+  arrive({ kind: 'activate' })
+  expect(did).toEqual(['window', 'window'])
+})
+
+it('does what a quick task says, and only before --', async () => {
+  const { did, launch } = setUp()
+  launch('--new-job')
+  launch('--paste-image')
+  expect(did).toEqual([{ do: 'newJob' }, { do: 'pasteImage' }])
+  launch('--', '--new-job')
+  await quiet()
+  expect(did.slice(2)).toEqual([['/home/ada/--new-job']])
+})
+
+it('opens the job of a link, and only the window for one that is not known', () => {
+  const { did, open } = setUp()
+  open(`mediatray://job/${JOB}`)
+  open('mediatray://job/r_unknown')
+  open('mediatray://new')
+  expect(did).toEqual([{ do: 'showRecord', id: JOB }, 'window', { do: 'newJob' }])
+})
+
+it('takes the files of a link after a yes', async () => {
+  const { did, asked, launch } = setUp()
+  launch('mediatray://add?path=%2Fphotos%2Fa.jpg&path=%2Fphotos%2Fb.jpg')
+  await quiet()
+  expect(asked).toEqual([['/photos/a.jpg', '/photos/b.jpg']])
+  expect(did).toEqual(['window', ['/photos/a.jpg', '/photos/b.jpg']])
+})
+
+it('leaves the files of a link after a no', async () => {
+  const { did, asked, open } = setUp({ yes: false })
+  open('mediatray://add?path=%2Fphotos%2Fa.jpg')
+  await quiet()
+  expect(asked).toHaveLength(1)
+  expect(did).toEqual(['window'])
+})
+
+it.each(['mediatray://start', 'mediatray://add?path=a.jpg', 'https://example.org/', 'mediatray://job/../x'])(
+  'does no more for the link %s than to show the window',
+  async (link) => {
+    const { did, asked, open } = setUp()
+    open(link)
+    await quiet()
+    expect(did).toEqual(['window'])
+    expect(asked).toEqual([])
+  },
+)
