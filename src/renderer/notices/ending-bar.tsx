@@ -11,8 +11,10 @@ export function EndingBar() {
   const { ending } = app.state
   const [second, setSecond] = useState(0)
   useEffect(() => {
-    // Just after the next whole second, so that none is skipped.
-    const timer = setTimeout(() => setSecond(second + 1), (endingLeft(app) % 1000) + 1)
+    const left = endingLeft(app)
+    if (left === 0) return undefined
+    // At the next whole second, so that none is skipped.
+    const timer = setTimeout(() => setSecond(second + 1), left % 1000 || 1000)
     return () => clearTimeout(timer)
   }, [second, ending.value])
   if (ending.value === null) return null
