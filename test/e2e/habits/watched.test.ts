@@ -118,6 +118,7 @@ test.concurrent('Many files that came while the app was off are taken only after
   )
   await app.notifications.click(0)
   const page = await app.page()
+  await page.getByRole('navigation', { name: 'Settings' }).waitFor()
   await openSettings(page, 'Watch folders')
   await page.getByText('51 files came while nobody watched').waitFor()
   expect(await submitted(page)).toEqual([])
