@@ -17,6 +17,8 @@ export type HabitOptions = {
   readonly timing: Timing
   readonly wording: () => Wording
   readonly onShortcut: () => void
+  /** The shortcut that was asked for is not to be had. */
+  readonly onShortcutTaken: (accelerator: string) => void
   /** A quick task of the dock, by its arguments. */
   readonly onTask: (argument: string) => void
   /** Time to object to quitting or sleeping, in ms. */
@@ -106,8 +108,9 @@ export function startHabits(options: HabitOptions): DesktopHabits {
     globalShortcut.unregisterAll()
     if (accelerator === null) return
     try {
-      if (!globalShortcut.register(accelerator, options.onShortcut))
-        log(`${accelerator} belongs to another app`)
+      if (globalShortcut.register(accelerator, options.onShortcut)) return
+      log(`${accelerator} belongs to another app`)
+      options.onShortcutTaken(accelerator)
     } catch (error) {
       log(`${accelerator} is no shortcut: ${String(error)}`)
     }

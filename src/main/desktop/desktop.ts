@@ -108,6 +108,17 @@ export function startDesktop(options: DesktopOptions): void {
     timing: systemTiming,
     wording,
     onShortcut: () => act({ do: 'newJob' }),
+    onShortcutTaken: (accelerator) =>
+      window.send('toast', {
+        kind: 'error',
+        error: {
+          code: 'shortcutTaken',
+          message: wording().say('error.shortcutTaken', {
+            shortcut: accelerator.replaceAll('Control', 'Ctrl').replaceAll('+', ' + '),
+          }),
+          hint: wording().say('error.shortcutTakenHint'),
+        },
+      }),
     endNoticeMs: options.endNoticeMs,
     onTask: (argument) => arrive({ kind: 'launch', launch: { args: [argument], cwd: app.getPath('home') } }),
     log,

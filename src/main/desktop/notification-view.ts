@@ -217,8 +217,13 @@ export function watchNotification(
   const folder = shortPath(trouble.folder.path, homeFolder)
   const common = { choice: 'watch', click: { do: 'settings' }, buttons: [] } as const
   switch (trouble.kind) {
-    case 'missing':
     case 'unreadable':
+      return {
+        ...common,
+        title: wording.say('notification.watchUnreadable'),
+        body: wording.say('notification.watchUnreadableBody', { folder }),
+      }
+    case 'missing':
       return {
         ...common,
         title: wording.say('notification.watchTrouble'),

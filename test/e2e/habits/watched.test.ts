@@ -141,7 +141,7 @@ test.concurrent('A folder that goes is said to have gone, and is watched again w
   await page.getByText('Not found. Is the card in?').waitFor()
   await app.until('the notification', ({ notifications }) =>
     notifications.some(
-      ({ title, body }) => title === 'A watched folder has gone' && body.startsWith('~/Card can’t be read'),
+      ({ title, body }) => title === 'A watched folder has gone' && body.startsWith('~/Card is not there'),
     ),
   )
   put(home.photo(), `${inbox}-out`, ['from-the-card.jpg'])

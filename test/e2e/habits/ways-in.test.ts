@@ -107,6 +107,8 @@ describe('The global shortcut', () => {
       settings: { connection: 'builtIn', globalShortcut: 'Control+Alt+M' },
     })
     const page = await app.page()
+    const told = page.getByText('Ctrl + Alt + M belongs to another app.')
+    await told.waitFor()
     await openSettings(page, 'General')
     const field = page.locator('#shortcut')
     await field.press('Control+Alt+KeyN')

@@ -76,8 +76,10 @@ export const desktop: Readonly<Record<keyof typeof english, Message>> = {
   'notification.stillInTrayBody':
     'Aufträge gehen weiter. Beende es im Menü des Symbols, oder ändere das in den Einstellungen.',
   'notification.watchTrouble': 'Ein beobachteter Ordner ist weg',
-  'notification.watchTroubleBody':
-    '{folder} ist nicht lesbar. Er wird wieder beobachtet, sobald er zurück ist.',
+  'notification.watchTroubleBody': '{folder} ist nicht da. Er wird wieder beobachtet, sobald er zurück ist.',
+  'notification.watchUnreadable': 'Ein beobachteter Ordner ist nicht lesbar',
+  'notification.watchUnreadableBody':
+    '{folder} ist für Mediatray gesperrt. Er wird wieder beobachtet, sobald er offen ist.',
 
   'notification.watchQuestion': {
     one: '{count} Datei kam in einen beobachteten Ordner',
@@ -120,6 +122,8 @@ export const desktop: Readonly<Record<keyof typeof english, Message>> = {
   'error.fileGone': 'Die Datei ist nicht mehr da.',
   'error.fileForeign': 'Diese Datei gehört zu keinem Auftrag.',
   'error.noImage': 'Es gibt kein Bild zum Einfügen.',
+  'error.shortcutTaken': '{shortcut} gehört einer anderen App.',
+  'error.shortcutTakenHint': 'Ein anderes Kürzel wählen, oder jene App beenden und Mediatray neu starten.',
   'error.recordGone': 'Dieser Auftrag ist nicht mehr im Verlauf.',
   'error.builtInOnly': 'Vorgaben lassen sich hier nur beim eingebauten Dienst bearbeiten.',
 }

@@ -75,7 +75,9 @@ export const desktop = {
   'notification.stillInTray': 'Mediatray is still in the tray',
   'notification.stillInTrayBody': 'Jobs go on. Quit it from the tray menu, or change this in Settings.',
   'notification.watchTrouble': 'A watched folder has gone',
-  'notification.watchTroubleBody': '{folder} can’t be read. It is watched again when it is back.',
+  'notification.watchTroubleBody': '{folder} is not there. It is watched again when it is back.',
+  'notification.watchUnreadable': 'A watched folder can’t be read',
+  'notification.watchUnreadableBody': '{folder} is closed to Mediatray. It is watched again when it is open.',
 
   'notification.watchQuestion': {
     one: '{count} file came to a watched folder',
@@ -115,6 +117,8 @@ export const desktop = {
   'error.fileGone': 'The file is no longer there.',
   'error.fileForeign': 'This file does not belong to a job.',
   'error.noImage': 'There is no image to paste.',
+  'error.shortcutTaken': '{shortcut} belongs to another app.',
+  'error.shortcutTakenHint': 'Choose another shortcut, or close that app and start Mediatray again.',
   'error.recordGone': 'This job is no longer in the history.',
   'error.builtInOnly': 'Presets can be edited here only with the built-in service.',
 } as const satisfies Catalogue
