@@ -69,13 +69,7 @@ export async function startDriveService(remote = 'gated'): Promise<DriveService>
           !['queued', 'processing'].includes(state) &&
           (state === 'failed' || Boolean(drive?.uploadResult) || typeof drive?.uploadError === 'string'),
       ),
-    async leftovers() {
-      const entries = await readdir(join(service.folder, 'data', 'drive-work'), {
-        recursive: true,
-        withFileTypes: true,
-      })
-      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
-    },
+    leftovers: () => filesBelow(join(service.folder, 'data', 'drive-work')),
     async stop() {
       await service.stop()
       await gate.close()
@@ -88,3 +82,12 @@ export async function startDriveService(remote = 'gated'): Promise<DriveService>
 const isList = (
   files: readonly string[] | Readonly<Record<string, Uint8Array>>,
 ): files is readonly string[] => Array.isArray(files)
+
+/** Folders go away while they are read: the service is tidying up. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const below = entries.map((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [entry.name],
+  )
+  return (await Promise.all(below)).flat()
+}

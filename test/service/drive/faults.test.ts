@@ -55,7 +55,7 @@ describe('the link is cut', () => {
       expect(job.status).toBe('completed')
       expect(job.results).toHaveLength(4)
       expect(job.errors).toEqual([{ file: 'b.png', error: expect.stringContaining('could not be fetched') }])
-      expect(await drive.leftovers()).toEqual([])
+      await expect.poll(() => drive.leftovers()).toEqual([])
     },
   )
 
@@ -96,7 +96,7 @@ describe('the link is cut', () => {
     expect(new Set(errors.map(({ error }) => error))).toEqual(new Set(['The cloud drive can’t be reached']))
     expect(await drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
     expect(outcomeOf(job)).toMatchObject({ kind: 'problems', uploaded: 1 })
-    expect(await drive.leftovers()).toEqual([])
+    await expect.poll(() => drive.leftovers()).toEqual([])
   })
 
   it('before anything could be uploaded: uploadError', async () => {
@@ -107,7 +107,7 @@ describe('the link is cut', () => {
       status: 'completed',
       drive: { uploadResult: null, uploadError: expect.stringContaining('can’t be reached') },
     })
-    expect(await drive.leftovers()).toEqual([])
+    await expect.poll(() => drive.leftovers()).toEqual([])
   })
 })
 
@@ -175,7 +175,7 @@ describe('cancelled', () => {
     await cancel(jobId)
     await drive.service.idle()
     expect(await drive.service.job(jobId)).toMatchObject({ status: 'cancelled', results: [], errors: [] })
-    expect(await drive.leftovers()).toEqual([])
+    await expect.poll(() => drive.leftovers()).toEqual([])
   })
 
   it('while uploading and processing: what has arrived is counted, the rest is named', async () => {
@@ -191,7 +191,7 @@ describe('cancelled', () => {
     expect(cancelled).toBe(true)
     expect(uploaded).toBe((await drive.names(driveOutputFolder)).length)
     expect(errors).toHaveLength((job.results?.length ?? 0) - uploaded)
-    expect(await drive.leftovers()).toEqual([])
+    await expect.poll(() => drive.leftovers()).toEqual([])
   })
 })
 
@@ -207,7 +207,7 @@ describe('the service ends', () => {
       const exited = new Promise((resolve) => other.service.child.once('exit', resolve))
       other.service.child.kill('SIGTERM')
       expect(await exited).toBe(0)
-      expect(await other.leftovers()).toEqual([])
+      await expect.poll(() => other.leftovers()).toEqual([])
       expect(await readdir(join(other.service.folder, 'data', 'drive-work'))).toEqual([])
       expect(await other.names('outbox')).toEqual([])
     } finally {
