@@ -86,7 +86,7 @@ const isList = (
 /** Folders go away while they are read: the service is tidying up. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const below = entries.map((entry) =>
+  const below = entries.map(async (entry) =>
     entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [entry.name],
   )
   return (await Promise.all(below)).flat()
