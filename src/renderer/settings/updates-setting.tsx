@@ -12,13 +12,13 @@ export function UpdatesSetting() {
   const says = w.generalSettings
   const update = app.state.update.value
   const answer = useSignal<'busy' | 'byHand' | null>(null)
-  const busy = app.state.jobs.value.length + app.state.outbox.value.length > 0
+  const isBusy = (): boolean => app.state.jobs.value.length + app.state.outbox.value.length > 0
   // It holds only as long as there is work.
-  const refused = answer.value === 'busy' && !busy ? null : answer.value
+  const refused = answer.value === 'busy' && !isBusy() ? null : answer.value
 
   const ask = async (call: Promise<boolean>): Promise<void> => {
     const begun = await app.attempt(call)
-    answer.value = begun === false ? (busy ? 'busy' : 'byHand') : null
+    answer.value = begun === false ? (isBusy() ? 'busy' : 'byHand') : null
   }
   const byHand = refused === 'byHand' || (update.status === 'failed' && update.reason === 'badSignature')
   return (
