@@ -88,7 +88,6 @@ test('A folder that is not there is said before anything is sent', async () => {
   await page.getByText('There is no such folder in the cloud drive: nowhere at all').waitFor()
   expect(await stateOf(app)).toMatchObject({ jobs: [], outbox: [] })
 
-  await page.evaluate(() => window.mediatray.draft.clear())
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('menuitem', { name: /Drive folder/ }).click()
   const dialog = page.getByRole('dialog')
@@ -167,4 +166,16 @@ test('What could not be uploaded is named file by file', async () => {
   expect((await problems.allTextContents()).join()).not.toContain('first')
   expect(inFolder(output)).toHaveLength(1)
   await details().getByText('1 file is in Drive.').waitFor()
+
+  gate.rule(() => 'pass')
+  await page.getByRole('button', { name: 'Retry 1 file' }).click()
+  await expect
+    .poll(async () => (await stateOf(app)).draft, WITHIN)
+    .toMatchObject({
+      source: { items: [{ name: 'second.jpg' }] },
+      output: { kind: 'drive', folderId: output },
+    })
+  await startButton(page).click()
+  await doneRow(page, 'second.jpg').waitFor()
+  expect(inFolder(output)).toHaveLength(2)
 })
