@@ -18,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   history: async () => (await import('./history.ts')).benchHistory,
   intake: async () => (await import('./intake.ts')).benchIntake,
   watch: async () => (await import('./watch.ts')).benchWatch,
+  app: async () => (await import('./app.ts')).benchApp,
 }
 
 const wanted = process.argv.slice(2)

@@ -18,7 +18,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'chrome140',
     assetsInlineLimit: 0,
-    modulePreload: false,
+    // Named in the page, so that they are asked for together and not one behind the other.
+    modulePreload: { polyfill: false },
     cssCodeSplit: false,
     rolldownOptions: {
       // The words of the tray and of the other languages are not in the window because something reads the same file.

@@ -12,11 +12,21 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
       loaded.value = component
     })
   }
-  // Once the window has nothing else to do, so that it is there when it is wanted.
-  requestIdleCallback(ask)
+  // So that it is there when it is wanted.
+  afterFirstPaint(() => requestIdleCallback(ask))
   return function Later(props: Props) {
     ask()
     const Loaded = loaded.value
     return Loaded && <Loaded {...props} />
   }
+}
+
+/** Waiting for the first answers of the main process the window is idle too, and has better things to load. */
+function afterFirstPaint(run: () => void): void {
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length === 0) return
+    observer.disconnect()
+    run()
+  })
+  observer.observe({ type: 'paint', buffered: true })
 }

@@ -7,7 +7,6 @@ import { Button, LinkButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Select } from '../parts/select.tsx'
 import { useApp, useWords } from '../state/app.ts'
-import { saveReport } from './save-report.ts'
 import { Setting, SwitchSetting } from './setting.tsx'
 
 export function ConnectionSettings() {
@@ -78,16 +77,12 @@ export function ConnectionSettings() {
         )}
         {connection.kind === 'builtIn' && <BuiltInDrive />}
         <Setting label={says.diagnostics} hint={says.diagnosticsHint}>
-          <div class="line">
-            <Button
-              label={says.preview}
-              kind="quiet"
-              onPress={() => {
-                app.overlays.dialog.value = { kind: 'diagnostics' }
-              }}
-            />
-            <Button label={says.saveReport} onPress={() => void saveReport(app)} />
-          </div>
+          <Button
+            label={says.saveReport}
+            onPress={() => {
+              app.overlays.dialog.value = { kind: 'diagnostics' }
+            }}
+          />
         </Setting>
       </div>
     </>

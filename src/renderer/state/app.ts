@@ -55,6 +55,8 @@ const isIpcError = (reason: unknown): reason is IpcError =>
 const loadFor = async (locale: string) => ({ locale, ...(await loadTexts(languageFor(locale))) })
 
 export async function createApp(bridge: Bridge, now: () => number): Promise<App> {
+  // Most likely the language that is wanted: it comes while the main process answers.
+  void loadTexts(languageFor(navigator.language))
   const [facts, state] = await Promise.all([bridge.app.facts(), followState(bridge)])
   const place = createPlace()
   const toasts = createToasts()

@@ -28,7 +28,7 @@ test('The report shows nothing private before it is saved, and is saved as it wa
   )
 
   await openSettings(page, 'Connection')
-  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('button', { name: 'Save report' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Mediatray diagnostics').waitFor()
   const shown = (await dialog.locator('pre').textContent()) ?? ''
