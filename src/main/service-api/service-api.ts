@@ -1,4 +1,3 @@
-import { Pool } from 'undici'
 import type * as z from 'zod'
 import { JOB_ID_PATTERN, REQUEST_TIMEOUT_MS } from '../../shared/api/limits.ts'
 import {
@@ -16,6 +15,7 @@ import {
 import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import { authorizationHeader } from './authorization.ts'
 import type { BaseUrl } from './base-url.ts'
+import { openPools } from './connection-pools.ts'
 import { startDeadline, type Deadline, type TimeLimit } from './deadline.ts'
 import { downloadName } from './download-name.ts'
 import { exchange, type Answer, type Call } from './exchange.ts'
@@ -105,13 +105,7 @@ export function createServiceApi({ baseUrl, key, timeouts }: ServiceApiOptions):
   const total: TimeLimit = { kind: 'total', ms: requestMs }
   const idle: TimeLimit = { kind: 'idle', ms: idleMs }
 
-  // Time is kept by our own deadline, which knows what undici's two timers don't: the whole, and what moves.
-  const timing = { headersTimeout: 0, bodyTimeout: 0, connectTimeout: requestMs, allowH2: false }
-  const reading = new Pool(baseUrl.origin, timing)
-  // A service may close an idle connection at the moment a request is written to it; whether it was read then, nobody
-  // can tell. Harmless for reading. Where it would leave a submission in doubt for no reason, the connection is a fresh
-  // one each time (`pipelining: 0` is undici's way of saying so), which costs a fraction of a millisecond.
-  const writing = new Pool(baseUrl.origin, { ...timing, pipelining: 0 })
+  const pools = openPools(baseUrl.origin, requestMs)
 
   type Outgoing = Omit<Call, 'path' | 'headers'> & {
     readonly path: string
@@ -135,7 +129,7 @@ export function createServiceApi({ baseUrl, key, timeouts }: ServiceApiOptions):
     const deadline = startDeadline(limit, signal)
     try {
       const exchanged = await exchange(
-        method === 'GET' ? reading : writing,
+        await (method === 'GET' ? pools.reading() : pools.writing()),
         {
           method,
           path: baseUrl.prefix + path,
@@ -259,9 +253,7 @@ export function createServiceApi({ baseUrl, key, timeouts }: ServiceApiOptions):
       )
     },
 
-    async close() {
-      await Promise.all([reading.destroy(), writing.destroy()])
-    },
+    close: () => pools.destroy(),
   }
 }
 
