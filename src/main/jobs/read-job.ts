@@ -58,7 +58,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
       ? { ...told(job), share, timeLeft: share === null ? null : timeLeft(pace, context.now.monotonic) }
       : { ...UNKNOWN_PROGRESS, phase: phase === 'uploading' ? phaseText(job.progress.phase) : null },
     startedAt: startedAt === null ? null : wallTime(startedAt, known.shown.startedAt, context.now),
-    doneFiles: resultsOf(job).map(({ file }) => baseName(file)),
+    doneFiles: wholeFiles(job, title.variations),
   }
   return {
     ...known,
@@ -157,4 +157,10 @@ function startOf(known: TrackedJob, phase: JobPhase, job: Job, now: Now): number
 function wallTime(monotonic: number, before: number | null, now: Now): number {
   const at = Math.round(now.wall - (now.monotonic - monotonic))
   return before !== null && Math.abs(before - at) < 1000 ? before : at
+}
+
+/** Inputs of which all variations are there; a file that was made in some of them only is not done. */
+function wholeFiles(job: Job, variations: number): readonly string[] {
+  const made = Map.groupBy(resultsOf(job), ({ file }) => file)
+  return [...made].filter(([, results]) => results.length >= variations).map(([file]) => baseName(file))
 }
