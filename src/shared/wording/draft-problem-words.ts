@@ -1,6 +1,6 @@
-import type { DraftProblem } from '../../shared/ipc.ts'
-import type { CommonWording } from '../../shared/wording/index.ts'
-import type { WindowWords } from '../../shared/wording/window-words.ts'
+import type { DraftProblem } from '../ipc.ts'
+import type { CommonWording } from './wording.ts'
+import type { WindowWords } from './window-words.ts'
 
 /** Why a draft could not be started, and what to do. */
 export function draftProblemSentence(problem: DraftProblem, w: WindowWords, wording: CommonWording): string {
