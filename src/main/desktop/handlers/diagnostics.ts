@@ -1,10 +1,11 @@
 /** The report: what is saved is what was shown, word for word. */
 import { writeFile } from 'node:fs/promises'
 import type { Handlers } from '../../../shared/ipc.ts'
+import { askToSave } from './ask-for-path.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function diagnosticsHandlers(deps: HandlerDeps): Handlers['diagnostics'] {
-  const { dialog, window, wording, diagnostics } = deps
+  const { wording, diagnostics } = deps
   /** What the person has seen and not saved yet. */
   let shown: string | undefined
 
@@ -14,18 +15,14 @@ export function diagnosticsHandlers(deps: HandlerDeps): Handlers['diagnostics'] 
       return shown
     },
     async save() {
-      const options = {
+      const file = await askToSave(deps, {
         title: wording().say('dialog.saveDiagnostics'),
         defaultPath: 'mediatray-diagnostics.txt',
-      }
-      const over = window()
-      const { filePath } = await (over === undefined
-        ? dialog.showSaveDialog(options)
-        : dialog.showSaveDialog(over, options))
-      if (filePath === '') return null
-      await writeFile(filePath, shown ?? (await diagnostics.text()))
+      })
+      if (file === null) return null
+      await writeFile(file, shown ?? (await diagnostics.text()))
       shown = undefined
-      return { savedAs: filePath }
+      return { savedAs: file }
     },
   }
 }

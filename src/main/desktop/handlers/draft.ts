@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
-import type { OpenDialogOptions } from 'electron'
 import type { Handlers } from '../../../shared/ipc.ts'
 import { SUPPORTED_EXTENSIONS } from '../../../shared/media-types.ts'
 import type { OutputTarget } from '../../../shared/model/draft.ts'
 import { savePastedImage, type PastedImage } from '../../intake/index.ts'
 import { readClipboard } from '../clipboard-content.ts'
 import { SayableError } from '../sayable-error.ts'
+import { askToOpen } from './ask-for-path.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
@@ -23,14 +23,6 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
     const isRejected = 'reason' in saved
     desk.add(isRejected ? [] : [saved], isRejected ? [saved] : [])
     deps.send('toast', { kind: 'added', taken: isRejected ? 0 : 1, refused: isRejected ? 1 : 0 })
-  }
-
-  /** Dialogs open in Downloads unless told otherwise. */
-  const choose = (options: OpenDialogOptions) => {
-    const window = deps.window()
-    return window === undefined
-      ? deps.dialog.showOpenDialog(options)
-      : deps.dialog.showOpenDialog(window, options)
   }
 
   /** The service would find out only when the work is done; here the folder can still be changed. */
@@ -51,33 +43,33 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
       throw new SayableError('noImage', wording().say('error.noImage'))
     },
     async chooseFiles() {
-      const { filePaths } = await choose({
+      const paths = await askToOpen(deps, {
         title: wording().say('dialog.chooseFiles'),
         buttonLabel: wording().say('dialog.add'),
         defaultPath: deps.app.getPath('pictures'),
         filters: [{ name: wording().say('dialog.mediaFiles'), extensions: withCapitals() }],
         properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
       })
-      await addPaths(filePaths)
+      await addPaths(paths)
     },
     async chooseFolder() {
-      const { filePaths } = await choose({
+      const paths = await askToOpen(deps, {
         title: wording().say('dialog.chooseFolder'),
         buttonLabel: wording().say('dialog.add'),
         defaultPath: deps.app.getPath('pictures'),
         properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
       })
-      await addPaths(filePaths)
+      await addPaths(paths)
     },
     async chooseOutput() {
       const { output } = desk.view()
-      const { filePaths } = await choose({
+      const paths = await askToOpen(deps, {
         title: wording().say('dialog.chooseOutput'),
         buttonLabel: wording().say('dialog.choose'),
         ...existingFolder(output, deps.app.getPath('pictures')),
         properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
       })
-      const [path] = filePaths
+      const [path] = paths
       if (path === undefined) return null
       const chosen: OutputTarget = { kind: 'folder', path }
       desk.change({ output: chosen })

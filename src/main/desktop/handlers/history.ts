@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Handlers } from '../../../shared/ipc.ts'
+import { askToSave } from './ask-for-path.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function historyHandlers(deps: HandlerDeps): Handlers['history'] {
@@ -17,19 +18,15 @@ export function historyHandlers(deps: HandlerDeps): Handlers['history'] {
       core.historyChanged()
     },
     async save(format) {
-      const options = {
+      const file = await askToSave(deps, {
         title: wording().say('dialog.saveHistory'),
         defaultPath: `mediatray-history.${format}`,
         filters: [{ name: format.toUpperCase(), extensions: [format] }],
-      }
-      const window = deps.window()
-      const { filePath } = await (window === undefined
-        ? deps.dialog.showSaveDialog(options)
-        : deps.dialog.showSaveDialog(window, options))
-      if (filePath === '') return null
+      })
+      if (file === null) return null
       const pieces = format === 'json' ? core.history.exportJson() : core.history.exportCsv()
-      await pipeline(Readable.from(pieces), createWriteStream(filePath))
-      return { savedAs: filePath }
+      await pipeline(Readable.from(pieces), createWriteStream(file))
+      return { savedAs: file }
     },
   }
 }

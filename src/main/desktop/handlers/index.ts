@@ -1,6 +1,7 @@
 /** What the page may ask for, call by call. Each is one thing that a person does; the rooms do the work. */
 import type { Handlers } from '../../../shared/ipc.ts'
 import { appHandlers } from './app.ts'
+import { askToOpen } from './ask-for-path.ts'
 import { connectionHandlers } from './connection.ts'
 import { diagnosticsHandlers } from './diagnostics.ts'
 import { draftHandlers } from './draft.ts'
@@ -28,20 +29,12 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   diagnostics: diagnosticsHandlers(deps),
 })
 
-async function chooseWatched({ dialog, window, wording, app }: HandlerDeps): Promise<string | null> {
-  const options = {
-    title: wording().say('dialog.chooseWatched'),
-    buttonLabel: wording().say('dialog.choose'),
-    defaultPath: app.getPath('pictures'),
-    properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'] as (
-      | 'openDirectory'
-      | 'createDirectory'
-      | 'dontAddToRecent'
-    )[],
-  }
-  const shown = window()
-  const { filePaths } = await (shown === undefined
-    ? dialog.showOpenDialog(options)
-    : dialog.showOpenDialog(shown, options))
-  return filePaths[0] ?? null
+async function chooseWatched(deps: HandlerDeps): Promise<string | null> {
+  const [path] = await askToOpen(deps, {
+    title: deps.wording().say('dialog.chooseWatched'),
+    buttonLabel: deps.wording().say('dialog.choose'),
+    defaultPath: deps.app.getPath('pictures'),
+    properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
+  })
+  return path ?? null
 }

@@ -3,6 +3,7 @@ import type { Handlers } from '../../../shared/ipc.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import { errorSentence } from '../../../shared/wording/index.ts'
 import { SayableError } from '../sayable-error.ts'
+import { askToSave } from './ask-for-path.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function workHandlers(deps: HandlerDeps): Handlers['work'] {
@@ -47,16 +48,12 @@ export function workHandlers(deps: HandlerDeps): Handlers['work'] {
         throw new SayableError('notReachable', wording().say('error.notReachable'))
       }
       const result = record.results.find((one) => one.index === index)
-      const options = {
+      const file = await askToSave(deps, {
         title: wording().say('dialog.saveResult'),
         defaultPath: basename(result?.outputPath ?? record.name),
-      }
-      const window = deps.window()
-      const { filePath } = await (window === undefined
-        ? deps.dialog.showSaveDialog(options)
-        : deps.dialog.showSaveDialog(window, options))
-      if (filePath === '') return null
-      const saved = await api.download(jobId, { index, to: { file: filePath } })
+      })
+      if (file === null) return null
+      const saved = await api.download(jobId, { index, to: { file } })
       if (!saved.ok) {
         throw new SayableError(saved.error.kind, errorSentence(saved.error, wording()), saved.error.message)
       }
