@@ -45,6 +45,8 @@ async function main(): Promise<number> {
   const shoot = (name: string) => page.screenshot({ path: join(shots, `${name}.png`) })
 
   say('First run: the built-in service is chosen.')
+  // A service that already runs on this computer would stand first.
+  await page.getByRole('radio', { name: /built-in/i }).check()
   await page.getByRole('button', { name: 'Continue' }).click()
   await app.until('the service to run', () => firstLine(app)?.startsWith('Built-in service'))
   await shoot('1-ready')
