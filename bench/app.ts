@@ -151,7 +151,7 @@ async function longHistory(): Promise<readonly BenchRow[]> {
   await using app = await startOffline((data) => fillHistory(join(data, 'history.db'), JOBS))
   const page = await app.page()
   await page.locator('.jobs .row').first().waitFor()
-  const { rows, screens, work } = await scrollThrough(page)
+  const { rows, screens, work, longest, long } = await scrollThrough(page)
   const each = work / screens
   return [
     {
@@ -160,6 +160,14 @@ async function longHistory(): Promise<readonly BenchRow[]> {
       unit: 'rows',
       budget: '≤ 60',
       met: rows <= 60,
+    },
+    {
+      name: 'history of 10 000 jobs, longest task while scrolling',
+      measured: longest,
+      unit: 'ms',
+      budget: '≤ 50',
+      met: longest <= 50,
+      note: `${long} tasks of more than 50 ms in ${screens} screens`,
     },
     {
       name: 'history of 10 000 jobs, work of the window for a new screen of rows',
@@ -183,18 +191,25 @@ async function longHistory(): Promise<readonly BenchRow[]> {
 const SCROLL = `(async () => {
   const list = document.querySelector('.scroll.jobs')
   let most = 0
+  const long = []
+  const observer = new PerformanceObserver((seen) => long.push(...seen.getEntries().map((task) => task.duration)))
+  observer.observe({ type: 'longtask' })
   for (let screen = 0; screen < ${SCREENS}; screen++) {
     list.scrollTop += list.clientHeight
     await new Promise((resolve) => requestAnimationFrame(resolve))
     most = Math.max(most, document.querySelectorAll('.jobs .row, .jobs .row-blank').length)
   }
-  return most
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  observer.disconnect()
+  return { rows: most, longest: Math.max(0, ...long), long: long.length }
 })()`
+
+type Scrolled = { readonly rows: number; readonly longest: number; readonly long: number }
 
 /** A screen a frame, as a held Page Down key would go. CPU time, because a busy machine says nothing about the list. */
 async function scrollThrough(
   page: Page,
-): Promise<{ readonly rows: number; readonly screens: number; readonly work: number }> {
+): Promise<Scrolled & { readonly screens: number; readonly work: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const spent = async () => {
@@ -202,8 +217,8 @@ async function scrollThrough(
     return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000
   }
   const before = await spent()
-  const rows: number = await page.evaluate(SCROLL)
-  return { rows, screens: SCREENS, work: (await spent()) - before }
+  const scrolled: Scrolled = await page.evaluate(SCROLL)
+  return { ...scrolled, screens: SCREENS, work: (await spent()) - before }
 }
 
 /** Resident, in MiB, when the window is there and a moment has passed. */
