@@ -85,9 +85,15 @@ const isList = (
 
 /** Folders go away while they are read: the service is tidying up. */
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const entries = await readdir(folder, { withFileTypes: true })
   const below = entries.map(async (entry) =>
-    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [entry.name],
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)).catch(goneMeanwhile) : [entry.name],
   )
   return (await Promise.all(below)).flat()
+}
+
+/** Only that: a folder that can't be read for another reason says nothing about what is in it. */
+function goneMeanwhile(error: unknown): string[] {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  throw error
 }
