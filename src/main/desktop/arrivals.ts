@@ -4,8 +4,6 @@
  */
 export type Arrivals = {
   add(paths: readonly string[]): void
-  /** Hands over at once what has come so far. */
-  flush(): void
 }
 
 export type ArrivalsOptions = {
@@ -20,21 +18,32 @@ export function collectArrivals({ quiet, setTimer, clearTimer, deliver }: Arriva
   let collected: string[] = []
   let timer: unknown
 
-  function flush(): void {
-    if (timer !== undefined) clearTimer(timer)
+  function handOver(): void {
     timer = undefined
     const paths = collected
     collected = []
-    if (paths.length > 0) deliver(paths)
+    deliver(paths)
   }
 
   return {
-    flush,
     add(paths) {
       if (paths.length === 0) return
       collected.push(...paths)
       if (timer !== undefined) clearTimer(timer)
-      timer = setTimer(flush, quiet)
+      timer = setTimer(handOver, quiet)
+    },
+  }
+}
+
+/** Keeps what comes before somebody can take it, and hands it over first. */
+export function keepUntilTaken<Kept>() {
+  const early: Kept[] = []
+  let taker = (kept: Kept): void => void early.push(kept)
+  return {
+    take: (kept: Kept): void => taker(kept),
+    handTo: (next: (kept: Kept) => void): void => {
+      taker = next
+      for (const kept of early.splice(0)) next(kept)
     },
   }
 }

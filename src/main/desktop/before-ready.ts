@@ -5,6 +5,7 @@
 import { app, protocol } from 'electron'
 import { resolve } from 'node:path'
 import { APP_SCHEME } from './app-scheme.ts'
+import { keepUntilTaken } from './arrivals.ts'
 import { hardenApp } from './hardening.ts'
 import { decodeLaunch, encodeLaunch, LINK_SCHEME, type Launch } from './launch-arguments.ts'
 
@@ -37,8 +38,7 @@ export function beginApp(): Beginning | undefined {
   // On Linux the packages bring a desktop entry for links; Electron would name the one for files, which drops them.
   if (process.platform !== 'linux') app.setAsDefaultProtocolClient(LINK_SCHEME)
 
-  const early: Arrival[] = []
-  let take = (arrival: Arrival): void => void early.push(arrival)
+  const { take, handTo } = keepUntilTaken<Arrival>()
   app.on('open-file', (event, path) => {
     event.preventDefault()
     take({ kind: 'file', path })
@@ -53,11 +53,5 @@ export function beginApp(): Beginning | undefined {
     take(second === undefined ? { kind: 'activate' } : { kind: 'launch', launch: second })
   })
 
-  return {
-    launch,
-    deliverTo(taker) {
-      take = taker
-      for (const arrival of early.splice(0)) taker(arrival)
-    },
-  }
+  return { launch, deliverTo: handTo }
 }

@@ -2,14 +2,15 @@
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
 import { join } from 'node:path'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { Settings } from '../../shared/model/settings.ts'
 import type { Wording } from '../../shared/wording/index.ts'
 import type { Core, Timing } from '../core/index.ts'
 import { createDiskWatch } from '../disk/index.ts'
 import { createKeepAwake, createWhenDone } from '../habits/index.ts'
 import { setStartAtLogin } from './login-item.ts'
 import { offerQuickTasks } from './offer-quick-tasks.ts'
+import { settingEffects, type SettingEffect } from './setting-effects.ts'
 import { sleepComputer } from './sleep-computer.ts'
+import { createWorkReader, isWorking, outputFolders } from './work-reading.ts'
 
 export type HabitOptions = {
   readonly core: Core
@@ -32,21 +33,6 @@ export interface DesktopHabits {
   stayOpen(): void
   close(): void
 }
-
-const isWorking = ({ jobs, outbox }: AppState): boolean =>
-  jobs.some((job) => job.stage.kind !== 'queued') || outbox.some((entry) => entry.state.kind === 'sending')
-
-/** @param unseenBefore problems of earlier runs, which this one has not made */
-const needsPerson = ({ outbox, unseen, connection }: AppState, unseenBefore: number): boolean =>
-  unseen > unseenBefore ||
-  connection.state.status === 'keyRefused' ||
-  outbox.some(({ state }) => state.kind === 'refused' || state.kind === 'unknown')
-
-/** Where results of waiting or running work go, as far as this computer's disks are concerned. */
-const outputFolders = ({ jobs, outbox, connection }: AppState): readonly string[] =>
-  connection.seesFiles
-    ? [...jobs, ...outbox].flatMap(({ output }) => (output?.kind === 'folder' ? [output.path] : []))
-    : []
 
 export function startHabits(options: HabitOptions): DesktopHabits {
   const { core, platform, timing, log } = options
@@ -73,35 +59,31 @@ export function startHabits(options: HabitOptions): DesktopHabits {
       }),
   })
 
-  let unfinished = 0
-  let unseenBefore = core.state.get().unseen
+  const readWork = createWorkReader(core.state.get())
 
   function follow(state: AppState): void {
-    const left = state.jobs.length + state.outbox.length
-    const begins = unfinished === 0 && left > 0
-    unseenBefore = begins ? state.unseen : Math.min(unseenBefore, state.unseen)
-    unfinished = left
     keepAwake.update({ wanted: state.settings.keepAwake, working: isWorking(state) })
-    whenDone.update({ unfinished, needsPerson: needsPerson(state, unseenBefore) })
+    whenDone.update(readWork(state))
   }
 
-  function followSettings(settings: Settings, before: Settings | undefined): void {
-    if (settings.globalShortcut !== (before?.globalShortcut ?? null)) setShortcut(settings.globalShortcut)
-    if (before !== undefined && settings.startAtLogin !== before.startAtLogin) {
-      void setStartAtLogin(settings.startAtLogin, {
-        app,
-        platform,
-        executable: process.env['APPIMAGE'] ?? process.execPath,
-        configFolder: process.env['XDG_CONFIG_HOME'] ?? join(app.getPath('home'), '.config'),
-      }).catch((error: unknown) => log(`start at login could not be set: ${String(error)}`))
+  function bringAbout(effect: SettingEffect): void {
+    switch (effect.do) {
+      case 'setShortcut':
+        return setShortcut(effect.accelerator)
+      case 'setStartAtLogin':
+        return startAtLogin(effect.wanted)
+      case 'offerQuickTasks':
+        return offerQuickTasks({ wording: options.wording(), platform, run: options.onTask })
     }
-    if (settings.language !== before?.language) {
-      offerQuickTasks({
-        wording: options.wording(),
-        platform,
-        run: options.onTask,
-      })
-    }
+  }
+
+  function startAtLogin(wanted: boolean): void {
+    void setStartAtLogin(wanted, {
+      app,
+      platform,
+      executable: process.env['APPIMAGE'] ?? process.execPath,
+      configFolder: process.env['XDG_CONFIG_HOME'] ?? join(app.getPath('home'), '.config'),
+    }).catch((error: unknown) => log(`start at login could not be set: ${String(error)}`))
   }
 
   function setShortcut(accelerator: string | null): void {
@@ -119,10 +101,12 @@ export function startHabits(options: HabitOptions): DesktopHabits {
   const stop = core.state.onChange((state, before) => {
     follow(state)
     if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.look()
-    if (state.settings !== before.settings) followSettings(state.settings, before.settings)
+    if (state.settings !== before.settings) {
+      settingEffects(state.settings, before.settings).forEach(bringAbout)
+    }
   })
   follow(core.state.get())
-  followSettings(core.settings.view(), undefined)
+  settingEffects(core.settings.view(), undefined).forEach(bringAbout)
   void disk.look()
 
   return {

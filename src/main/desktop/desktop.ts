@@ -9,6 +9,7 @@ import type { Pictures } from '../pictures/index.ts'
 import { wordingOf } from './app-wording.ts'
 import { askToAdd } from './ask-to-add.ts'
 import type { Beginning } from './before-ready.ts'
+import { quitsWithLastWindow } from './closing.ts'
 import { startHabits, type DesktopHabits } from './desktop-habits.ts'
 import { drawState } from './draw-state.ts'
 import { HELP_LINKS, type HandlerDeps } from './handlers/index.ts'
@@ -130,9 +131,9 @@ export function startDesktop(options: DesktopOptions): void {
 
   powerMonitor.on('suspend', () => core.tracker.suspend())
   powerMonitor.on('resume', () => core.tracker.resume())
-  // Hiding is no closing; and what closing means where there is a tray, the window has decided already.
   app.on('window-all-closed', () => {
-    if (!tray.isShown() || !core.settings.view().closeToTray) app.quit()
+    const { closeToTray } = core.settings.view()
+    if (quitsWithLastWindow({ isQuitting: quitting, isTrayShown: tray.isShown(), closeToTray })) app.quit()
   })
   app.on('before-quit', (event) => {
     if (quitting) return

@@ -4,9 +4,9 @@
  * snapshot.
  */
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
-import { EVENT_CHANNELS } from '../../shared/ipc-channels.ts'
 import type { Events } from '../../shared/ipc.ts'
 import { APP_ORIGIN } from '../../shared/thumbnail-url.ts'
+import { createPageMailbox } from './page-mailbox.ts'
 import { MINIMUM_SIZE, placeOnScreen, type Rectangle, type WindowPlace } from './window-place.ts'
 
 export type MainWindowOptions = {
@@ -43,17 +43,14 @@ export interface MainWindow {
   letGo(): void
 }
 
-type Waiting = { readonly channel: string; readonly payload: unknown }
-
 export function createMainWindow(options: MainWindowOptions): MainWindow {
   let window: BrowserWindow | undefined
-  let pageReady = false
   let leaving = false
   let linger: NodeJS.Timeout | undefined
-  const waiting: Waiting[] = []
 
   const alive = (): BrowserWindow | undefined =>
     window === undefined || window.isDestroyed() ? undefined : window
+  const mailbox = createPageMailbox((channel, payload) => alive()?.webContents.send(channel, payload))
 
   function remember(from: BrowserWindow): void {
     options.savePlace({ ...from.getNormalBounds(), maximized: from.isMaximized() })
@@ -112,7 +109,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     })
     made.on('closed', () => {
       window = undefined
-      pageReady = false
+      mailbox.pageIsGone()
       options.onVisibility()
     })
     made.on('show', () => {
@@ -124,18 +121,11 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     made.on('blur', options.onVisibility)
     made.webContents.on('render-process-gone', (_event, details) => {
       options.log(`The window's process ended: ${details.reason}`)
-      pageReady = false
+      mailbox.pageIsGone()
       if (details.reason !== 'clean-exit' && made.isVisible()) made.reload()
     })
     void made.loadURL(`${APP_ORIGIN}/`)
     return made
-  }
-
-  /** State needs no keeping: a page that comes later takes a snapshot. */
-  const send: MainWindow['send'] = (name, event) => {
-    const channel = EVENT_CHANNELS[name]
-    if (pageReady) alive()?.webContents.send(channel, event)
-    else if (name !== 'stateChanged') waiting.push({ channel, payload: event })
   }
 
   function show(): void {
@@ -152,15 +142,12 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
   return {
     show,
     hide,
-    send,
+    send: mailbox.send,
     showAnd(name, event) {
       show()
-      send(name, event)
+      mailbox.send(name, event)
     },
-    pageIsReady() {
-      pageReady = true
-      for (const { channel, payload } of waiting.splice(0)) alive()?.webContents.send(channel, payload)
-    },
+    pageIsReady: mailbox.pageIsReady,
     isVisible: () => alive()?.isVisible() ?? false,
     isInFront: () => {
       const shown = alive()

@@ -1,8 +1,9 @@
 /** The tray as Electron has it. There may be none: some Linux desktops show no icons, and then the window is all there is. */
 import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electron'
 import { createTrayHost } from './tray-host.ts'
-import type { TrayAction, TrayIcon, TrayView } from './tray-view.ts'
-import { createTrayIcon, type TrayIconControl } from './tray-icon.ts'
+import { createTrayIcon } from './tray-icon.ts'
+import { createTrayPresence, type TrayPresence } from './tray-presence.ts'
+import type { TrayAction } from './tray-view.ts'
 
 export type PanelTrayOptions = {
   readonly iconFolder: string
@@ -13,21 +14,12 @@ export type PanelTrayOptions = {
   readonly log: (message: string) => void
 }
 
-export interface PanelTray {
-  show(view: TrayView): void
-  hide(): void
-  isShown(): boolean
-  redraw(): void
-}
+export type PanelTray = TrayPresence
 
-export function createPanelTray(options: PanelTrayOptions): PanelTray {
-  let icon: TrayIconControl | undefined
-  let impossible = false
-  const host = createTrayHost(options.platform, process.env['XDG_CURRENT_DESKTOP'])
-
-  function make(first: TrayIcon): TrayIconControl | undefined {
-    try {
-      return createTrayIcon({
+export const createPanelTray = (options: PanelTrayOptions): PanelTray =>
+  createTrayPresence({
+    make: (first) =>
+      createTrayIcon({
         ...options,
         first,
         createTray: (image) => new Tray(image),
@@ -36,27 +28,7 @@ export function createPanelTray(options: PanelTrayOptions): PanelTray {
         isDark: () => nativeTheme.shouldUseDarkColors,
         reduceMotion: () => systemPreferences.getAnimationSettings().prefersReducedMotion,
         setTimer: (run, ms) => setTimeout(run, ms),
-      })
-    } catch (error) {
-      impossible = true
-      options.log(`there is no tray: ${String(error)}`)
-      return undefined
-    }
-  }
-
-  return {
-    show(view) {
-      if (!impossible) icon ??= make(view.icon)
-      icon?.update(view)
-    },
-    hide() {
-      icon?.remove()
-      icon = undefined
-    },
-    isShown() {
-      host.look()
-      return icon !== undefined && host.mayShow()
-    },
-    redraw: () => icon?.redraw(),
-  }
-}
+      }),
+    host: createTrayHost(options.platform, process.env['XDG_CURRENT_DESKTOP']),
+    log: options.log,
+  })

@@ -3,6 +3,7 @@ import { app, BrowserWindow, nativeTheme, screen, shell } from 'electron'
 import type { Wording } from '../../shared/wording/index.ts'
 import type { Core } from '../core/index.ts'
 import { createActions } from './actions.ts'
+import { whatClosingDoes } from './closing.ts'
 import { createMainWindow, type MainWindow } from './main-window.ts'
 import { createNativeNotifications } from './native-notification.ts'
 import type { NotificationAction, ViewContext } from './notification-view.ts'
@@ -54,7 +55,11 @@ export function createSurfaces(options: SurfaceOptions): Surfaces {
     savedPlace: keeper.read,
     savePlace: keeper.write,
     onClose: () =>
-      options.isQuitting() || !tray.isShown() || !settings.view().closeToTray ? 'quit' : 'hide',
+      whatClosingDoes({
+        isQuitting: options.isQuitting(),
+        isTrayShown: tray.isShown(),
+        closeToTray: settings.view().closeToTray,
+      }),
     onHidden: sayStillInTray,
     onVisibility: () => core.tracker.setVisible(window.isVisible()),
     lingerMs: options.rendererLingerMs,

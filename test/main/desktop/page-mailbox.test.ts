@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { createPageMailbox } from '../../../src/main/desktop/page-mailbox.ts'
+
+function setUp() {
+  const delivered: (readonly [string, unknown])[] = []
+  const mailbox = createPageMailbox((channel, payload) => delivered.push([channel, payload]))
+  return { mailbox, delivered }
+}
+
+const newJob = { place: 'newJob' } as const
+const added = { kind: 'added', taken: 1, refused: 0 } as const
+const change = { version: 2, slices: {} }
+
+it('keeps what is meant for a page that is not ready, and hands it over once, in order', () => {
+  const { mailbox, delivered } = setUp()
+  mailbox.send('show', newJob)
+  mailbox.send('toast', added)
+  expect(delivered).toEqual([])
+  mailbox.pageIsReady()
+  mailbox.pageIsReady()
+  expect(delivered).toEqual([
+    ['event:show', newJob],
+    ['event:toast', added],
+  ])
+})
+
+it('keeps no state, which the page takes with its snapshot', () => {
+  const { mailbox, delivered } = setUp()
+  mailbox.send('stateChanged', change)
+  mailbox.pageIsReady()
+  expect(delivered).toEqual([])
+  mailbox.send('stateChanged', change)
+  expect(delivered).toEqual([['event:stateChanged', change]])
+})
+
+it('keeps for the next page what comes after one has gone', () => {
+  const { mailbox, delivered } = setUp()
+  mailbox.pageIsReady()
+  mailbox.pageIsGone()
+  mailbox.send('show', newJob)
+  expect(delivered).toEqual([])
+  mailbox.pageIsReady()
+  expect(delivered).toEqual([['event:show', newJob]])
+})

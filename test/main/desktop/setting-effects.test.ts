@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { settingEffects } from '../../../src/main/desktop/setting-effects.ts'
+import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+
+const withShortcut = { ...DEFAULT_SETTINGS, globalShortcut: 'Control+Alt+M' }
+
+it('at the start of the app sets a shortcut where one is wanted, and leaves starting at login as the system has it', () => {
+  expect(settingEffects({ ...DEFAULT_SETTINGS, startAtLogin: true }, undefined)).toEqual([
+    { do: 'offerQuickTasks' },
+  ])
+  expect(settingEffects(withShortcut, undefined)).toEqual([
+    { do: 'setShortcut', accelerator: 'Control+Alt+M' },
+    { do: 'offerQuickTasks' },
+  ])
+})
+
+it('tells the system only what was changed', () => {
+  expect(settingEffects({ ...withShortcut, variations: 4 }, withShortcut)).toEqual([])
+  expect(settingEffects(DEFAULT_SETTINGS, withShortcut)).toEqual([{ do: 'setShortcut', accelerator: null }])
+  expect(settingEffects({ ...DEFAULT_SETTINGS, startAtLogin: true }, DEFAULT_SETTINGS)).toEqual([
+    { do: 'setStartAtLogin', wanted: true },
+  ])
+  expect(settingEffects(DEFAULT_SETTINGS, { ...DEFAULT_SETTINGS, startAtLogin: true })).toEqual([
+    { do: 'setStartAtLogin', wanted: false },
+  ])
+  expect(settingEffects({ ...DEFAULT_SETTINGS, language: 'de' }, DEFAULT_SETTINGS)).toEqual([
+    { do: 'offerQuickTasks' },
+  ])
+})

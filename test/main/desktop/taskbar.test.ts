@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { followTaskbar, taskbarView } from '../../../src/main/desktop/taskbar.ts'
+import type { AppState } from '../../../src/shared/model/app-state.ts'
+import { emptyState } from '../state/empty-state.ts'
+import { entry, queued, running, title, waiting } from './work-samples.ts'
+
+const photo = title('a.jpg', 1)
+const at = (share: number | null): AppState => ({
+  ...emptyState,
+  jobs: [queued(photo, 1), running(photo, share)],
+})
+
+it('shows how far the job is that runs or is being cancelled, and of no other', () => {
+  expect(taskbarView(at(0.4)).progress).toBe(0.4)
+  expect(taskbarView(at(0)).progress).toBe(0)
+  expect(taskbarView(at(null)).progress).toBe('unknown')
+  const cancelling = { ...running(photo, 0.4), stage: { kind: 'cancelling' } } as const
+  expect(taskbarView({ ...emptyState, jobs: [cancelling] }).progress).toBe(0.4)
+  const uploading = { ...running(photo, 1), stage: { kind: 'uploading' } } as const
+  expect(taskbarView({ ...emptyState, jobs: [uploading, queued(photo, 1)] }).progress).toBeNull()
+})
+
+it('counts what needs the person', () => {
+  const state: AppState = {
+    ...emptyState,
+    unseen: 2,
+    outbox: [
+      waiting(photo),
+      entry(photo, { kind: 'sending', upload: null }),
+      entry(photo, { kind: 'unknown', lookAlikes: [], checking: false }),
+      entry(photo, { kind: 'refused', message: '', why: 'invalid', skipped: [] }),
+    ],
+  }
+  expect(taskbarView(state).badge).toBe(4)
+})
+
+it('tells the platform what is new, in its numbers, and clears on every end', () => {
+  const told: string[] = []
+  const follow = followTaskbar({
+    setProgress: (value) => told.push(`progress ${value}`),
+    setBadge: (count) => told.push(`badge ${count}`),
+  })
+  follow(emptyState)
+  expect(told).toEqual([])
+  for (const share of [null, null, 0.5, 0.5]) follow(at(share))
+  follow({ ...emptyState, unseen: 1 })
+  follow({ ...emptyState, unseen: 1 })
+  follow(emptyState)
+  expect(told).toEqual(['progress 2', 'progress 0.5', 'progress -1', 'badge 1', 'badge 0'])
+})

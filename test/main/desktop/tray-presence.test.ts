@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { createTrayPresence } from '../../../src/main/desktop/tray-presence.ts'
+import type { TrayIcon, TrayView } from '../../../src/main/desktop/tray-view.ts'
+
+const view = (icon: TrayIcon): TrayView => ({ icon, tooltip: icon, items: [] })
+
+function setUp({ possible = true, mayShow = true } = {}) {
+  const did: string[] = []
+  const presence = createTrayPresence({
+    make(first) {
+      did.push(`make ${first}`)
+      if (!possible) throw new Error('no status area')
+      return {
+        update: ({ icon }) => void did.push(`update ${icon}`),
+        redraw: () => void did.push('redraw'),
+        remove: () => void did.push('remove'),
+      }
+    },
+    host: { mayShow: () => mayShow, look: () => void did.push('look') },
+    log: (message) => did.push(message),
+  })
+  return { presence, did }
+}
+
+it('makes one icon, and a new one after it was hidden', () => {
+  const { presence, did } = setUp()
+  presence.show(view('idle'))
+  presence.show(view('busy'))
+  presence.redraw()
+  presence.hide()
+  presence.hide()
+  presence.redraw()
+  presence.show(view('offline'))
+  expect(did).toEqual([
+    'make idle',
+    'update idle',
+    'update busy',
+    'redraw',
+    'remove',
+    'make offline',
+    'update offline',
+  ])
+})
+
+it('is there while it has an icon and somebody shows icons, and asks each time', () => {
+  const { presence, did } = setUp()
+  expect(presence.isShown()).toBe(false)
+  presence.show(view('idle'))
+  expect(presence.isShown()).toBe(true)
+  presence.hide()
+  expect(presence.isShown()).toBe(false)
+  expect(did.filter((word) => word === 'look')).toHaveLength(3)
+
+  const unseen = setUp({ mayShow: false })
+  unseen.presence.show(view('idle'))
+  expect(unseen.presence.isShown()).toBe(false)
+})
+
+it('tries once where the desktop can have none, and says why', () => {
+  const { presence, did } = setUp({ possible: false })
+  presence.show(view('idle'))
+  presence.show(view('busy'))
+  expect(did).toEqual(['make idle', 'there is no tray: Error: no status area'])
+  expect(presence.isShown()).toBe(false)
+})
