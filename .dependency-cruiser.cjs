@@ -1,6 +1,6 @@
 /**
- * The layers of the house. A room is a folder directly below src/main or src/service; its public face is `index.ts` or
- * the file named like the room, and other rooms import only that.
+ * The layers of the house. A module is a folder directly below src/main or src/service; its public face is `index.ts`
+ * or the file named like the module, and other modules import only that.
  */
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -32,7 +32,25 @@ module.exports = {
       to: { pathNot: ['^src/(shared|preload)/', '^node_modules/electron/', '^electron$'] },
     },
     {
-      name: 'service-imports-only-shared',
+      name: 'node-imports-only-shared',
+      severity: 'error',
+      from: { path: '^src/node/' },
+      to: { path: '^src/(?!node/|shared/)' },
+    },
+    {
+      name: 'media-imports-only-node-and-shared',
+      severity: 'error',
+      from: { path: '^src/media/' },
+      to: { path: '^src/(?!media/|node/|shared/)' },
+    },
+    {
+      name: 'decoders-load-in-media-processes-only',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/media/' },
+      to: { path: '^src/media/', pathNot: '^src/media/protocol[.]ts$' },
+    },
+    {
+      name: 'service-imports-only-shared-node-and-the-protocol',
       severity: 'error',
       from: { path: '^src/service/' },
       to: { path: '^src/(main|renderer|preload)/' },
@@ -50,13 +68,13 @@ module.exports = {
       to: { path: ['^node_modules/electron/', '^electron$'] },
     },
     {
-      name: 'a-room-of-main-has-one-face',
+      name: 'a-module-of-main-has-one-face',
       severity: 'error',
       from: { path: '^src/main/([^/]+)/' },
       to: { path: '^src/main/([^/]+)/', pathNot: ['^src/main/$1/', '^src/main/([^/]+)/(index|\\1)[.]ts$'] },
     },
     {
-      name: 'a-room-of-the-service-has-one-face',
+      name: 'a-module-of-the-service-has-one-face',
       severity: 'error',
       from: { path: '^src/service/([^/]+)/' },
       to: {

@@ -28,7 +28,7 @@ const recipe = ImageRecipe.parse({
 export async function benchImages(): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
   const processing = createProcessing({
-    workerPath: fileURLToPath(new URL('../src/service/processing/worker.ts', import.meta.url)),
+    workerPath: fileURLToPath(new URL('../src/media/job-worker.ts', import.meta.url)),
     log: () => {},
   })
   try {

@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { VideoRecipe } from '../src/service/presets/index.ts'
-import { processVideo } from '../src/service/processing/video/process-video.ts'
+import { processVideo } from '../src/media/video/process-video.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)

@@ -77,8 +77,8 @@ const targets: Record<Target, { readonly entry: string; readonly config: InlineC
     entry: 'src/service/main.ts',
     config: nodeBundle('service', {
       main: 'src/service/main.ts',
-      worker: 'src/service/processing/worker.ts',
-      'picture-worker': 'src/service/processing/picture-worker.ts',
+      worker: 'src/media/job-worker.ts',
+      'picture-worker': 'src/media/thumbnail-worker.ts',
     }),
   },
   cli: {

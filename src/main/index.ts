@@ -12,8 +12,8 @@ import {
   startSelfUpdates,
   systemTiming,
 } from './desktop/index.ts'
-import { openLog } from './log/index.ts'
-import { createPictures, startUtilityPictureWorker } from './pictures/index.ts'
+import { openLog } from '../node/log.ts'
+import { createPictures, startUtilityPictureWorker } from './thumbnails/index.ts'
 import { createPresetFiles } from './presets/index.ts'
 
 /** A minute and half of one, unless a test is in a hurry. */

@@ -3,7 +3,7 @@
  * free-form `send` reaches the page.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import { CALL_NAMES, EVENT_CHANNELS, channelOf, type Answer } from '../shared/ipc-channels.ts'
+import { CALL_NAMES, EVENT_CHANNELS, channelOf, type Answer } from '../shared/ipc/channels.ts'
 
 const call = (group: string, name: string) => async (argument?: unknown) => {
   const answer: Answer = await ipcRenderer.invoke(channelOf(group, name), argument)

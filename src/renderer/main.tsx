@@ -1,8 +1,8 @@
 import { render } from 'preact'
-import { AppContext, createApp } from './state/app.ts'
-import { followEvents } from './state/events.ts'
-import { followKeyboard } from './state/keyboard.ts'
-import { followSearch } from './state/search.ts'
+import { AppContext, createApp } from './store/app.ts'
+import { followEvents } from './app-events.ts'
+import { followKeyboard } from './keyboard.ts'
+import { followSearch } from './store/search.ts'
 import { MediatrayWindow } from './window.tsx'
 
 const root = document.getElementById('app')

@@ -23,7 +23,7 @@ export default defineConfig({
     cssCodeSplit: false,
     rolldownOptions: {
       // The words of the tray and of the other languages are not in the window because something reads the same file.
-      treeshake: { moduleSideEffects: (module) => !module.includes('/shared/wording/') },
+      treeshake: { moduleSideEffects: (module) => !module.includes('/shared/i18n/') },
       output: {
         entryFileNames: 'window.js',
         assetFileNames: '[name][extname]',

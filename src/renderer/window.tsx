@@ -1,14 +1,14 @@
-import { useApp, useWords } from './state/app.ts'
+import { useApp, useWords } from './store/app.ts'
 import { DropOverlay } from './overlays/drop-overlay.tsx'
 import { MenuHost } from './overlays/menu-host.tsx'
 import { ToastHost } from './overlays/toast-host.tsx'
 import { JobsColumn } from './list/jobs-column.tsx'
 import { NoticeBar } from './notices/notice-bar.tsx'
-import { NewJob } from './stage/new-job.tsx'
-import { later } from './parts/later.tsx'
+import { NewJob } from './job-pane/new-job.tsx'
+import { later } from './ui/later.tsx'
 
 // The first paint needs none of these.
-const Details = later(async () => (await import('./stage/details.tsx')).Details)
+const Details = later(async () => (await import('./job-pane/details.tsx')).Details)
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
 const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
 const SettingsNav = later(async () => (await import('./settings/index.ts')).SettingsNav)

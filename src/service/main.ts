@@ -9,13 +9,14 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
-import { type DriveChoice, isRemoteName } from '../shared/rclone/index.ts'
+import { type DriveChoice } from '../node/rclone/index.ts'
+import { isRemoteName } from '../shared/drive-folder.ts'
 import { isEndOfService } from '../shared/worker-relay.ts'
 import { createRcloneDrive } from './drive/index.ts'
 import { openPresetStore } from './presets/index.ts'
 import { createProcessing, relayedFork } from './processing/index.ts'
 import { createService, type Service } from './service.ts'
-import { utilityPort } from './utility-port.ts'
+import { utilityPort } from '../node/utility-port.ts'
 
 const USAGE =
   'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
@@ -105,7 +106,7 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
 /** In the sources the worker lies in its room; in a bundle it lies beside this file. */
 function workerPath(): string {
   const isBundle = !import.meta.url.endsWith('.ts')
-  return fileURLToPath(new URL(isBundle ? './worker.js' : './processing/worker.ts', import.meta.url))
+  return fileURLToPath(new URL(isBundle ? './worker.js' : '../media/job-worker.ts', import.meta.url))
 }
 
 /** Ends once, whichever way it is asked to. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CALL_NAMES, channelOf } from '../../src/shared/ipc-channels.ts'
+import { CALL_NAMES, channelOf } from '../../src/shared/ipc/channels.ts'
 import { type PosedService, startPosedService } from './support/posed-service.ts'
 import { row, type RunningApp, startButton, startWith, WITHIN } from './support/start-app.ts'
 

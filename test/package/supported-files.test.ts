@@ -46,6 +46,6 @@ test('the menus of file managers are for the types of the desktop entry, and for
 
 test('Windows groups windows, shortcut and notifications under one name', () => {
   const [appId] = allOf(/^appId: (.*)$/gm, read('electron-builder.yml'))
-  const [modelId] = allOf(/APP_USER_MODEL_ID = '(.*)'/g, read('src/main/desktop/before-ready.ts'))
+  const [modelId] = allOf(/APP_USER_MODEL_ID = '(.*)'/g, read('src/main/desktop/bootstrap.ts'))
   expect(modelId).toBe(appId)
 })

@@ -6,7 +6,7 @@ import { dateSection } from '../../src/renderer/list/date-section.ts'
 import { withContents } from '../../src/renderer/list/held-layout.ts'
 import { layOut, rowsBetween } from '../../src/renderer/list/list-layout.ts'
 import type { ListParts } from '../../src/renderer/list/list-layout.ts'
-import { PAGE_SIZE } from '../../src/renderer/state/history-pages.ts'
+import { PAGE_SIZE } from '../../src/renderer/store/history-pages.ts'
 import { fixtures, NOW, standard } from './harness/fixtures.ts'
 
 const DAY = 86_400_000

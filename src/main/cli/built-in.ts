@@ -7,7 +7,7 @@ import {
   type BuiltInState,
 } from '../connection/index.ts'
 import { dataFolder } from './data-folder.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './environment.ts'
 
 /** The built-in service for one command: on a free port, with a key that nobody else has seen; it ends with the command. */
 export function builtInForCommand(surroundings: Surroundings): BuiltInService {

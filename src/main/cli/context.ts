@@ -2,7 +2,7 @@ import type { ChosenService } from './service-choice.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { OpenCore } from './open-core.ts'
 import type { Report } from './output/index.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './environment.ts'
 
 /** What every verb works with. */
 export type Context = {

@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './environment.ts'
 
 /** Where the app keeps its own data: MEDIATRAY_DATA_DIR, or the place that the platform has for it. */
 export function dataFolder({

@@ -1,7 +1,7 @@
 /** From the outbox to accepted, and on to the end: what a command waits for and what it says of it. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
-import { connectionLine } from '../../shared/wording/index.ts'
+import { connectionLine } from '../../shared/i18n/index.ts'
 import type { Core } from '../core/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'

@@ -6,10 +6,10 @@ import { openCoreFor, type OpenCore } from './open-core.ts'
 import { createHumanReport, createJsonReport, type Report } from './output/index.ts'
 import { createProgram, type CommonOptions } from './program.ts'
 import { chooseService } from './service-choice.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './environment.ts'
 
 export { EXIT, type ExitCode } from './exit-code.ts'
-export type { Sink, Surroundings } from './surroundings.ts'
+export type { Sink, Surroundings } from './environment.ts'
 
 /** Runs one command line to its end. Never throws for what a person or a service can cause; see docs/cli.md for the codes. */
 export async function runCli(surroundings: Surroundings): Promise<ExitCode> {

@@ -5,7 +5,7 @@ import { createCore, type Core } from '../core/index.ts'
 import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/index.ts'
 import { dataFolder } from './data-folder.ts'
 import type { ChosenService } from './service-choice.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './environment.ts'
 
 export type CoreUse = {
   /** False: the service is left alone; only what is remembered is looked at. */

@@ -9,7 +9,7 @@ import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '.
 import { createSettings, openSettingsFile, type Settings } from '../settings/index.ts'
 import { builtInForCommand, builtInReady } from './built-in.ts'
 import { dataFolder } from './data-folder.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from './environment.ts'
 
 type Common = {
   /** The same service is always called by this; see `StartOptions.target`. */

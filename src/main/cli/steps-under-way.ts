@@ -1,7 +1,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
-import { activity, jobLine, outboxLine, workName } from '../../shared/wording/index.ts'
+import { activity, jobLine, outboxLine, workName } from '../../shared/i18n/index.ts'
 import { wording, type Step } from './output/index.ts'
 
 /** What is under way, for the screen. @param shows which of it */

@@ -7,5 +7,5 @@ export {
 export { createConnection, type Connection, type ConnectionDeps } from './connection.ts'
 export { createKeychain, type Keytar } from './keychain.ts'
 export { createSessionKeyStore, type KeychainTrouble, type KeyStore, type Kept } from './key-store.ts'
-export { look } from './look.ts'
+export { look } from './discover.ts'
 export { spawnService, type ServiceProcess, type SpawnService } from './service-process.ts'

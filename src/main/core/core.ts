@@ -8,23 +8,23 @@ import type { Job } from '../../shared/api/resources.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
 import type { Downloads } from '../downloads/index.ts'
-import { itemsOf } from '../draft/index.ts'
+import { itemsOf } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
 import { createTracker, type Tracker } from '../jobs/index.ts'
 import type { Outbox, Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { StateStore } from '../state/state.ts'
 import { beginFetching, openDownloads } from './fetch-results.ts'
-import { keepJobs } from './follow-jobs.ts'
+import { keepJobs } from './record-jobs.ts'
 import { identityOf } from './identity.ts'
-import { createKnownFiles, type KnownFiles } from './known-files.ts'
+import { createKnownFiles, type KnownFiles } from './known-paths.ts'
 import { openMemory } from './memory.ts'
 import type { Trouble } from './notices.ts'
 import { sendSubmissions } from './send-submissions.ts'
-import { showState, type ShownState } from './shown-state.ts'
-import { openDrafts, type Drafts } from './start-drafts.ts'
-import { createTakeIn, type TakeIn } from './take-in.ts'
-import type { Timing } from './timing.ts'
+import { showState, type ShownState } from './project-state.ts'
+import { openDrafts, type Drafts } from '../drafts/index.ts'
+import { createTakeIn, type TakeIn } from '../intake/intake.ts'
+import type { Timing } from '../../node/timing.ts'
 import { unfinishedJobs } from './unfinished-jobs.ts'
 
 export type CoreOptions = {
@@ -122,7 +122,8 @@ export function createCore(options: CoreOptions): Core {
   const unfinished = () => unfinishedJobs({ history, connection, downloads, isSender })
 
   const sender = sendSubmissions({
-    memory,
+    outbox,
+    history,
     settings,
     connection,
     timing,
@@ -167,7 +168,8 @@ export function createCore(options: CoreOptions): Core {
   })
 
   const drafts = openDrafts({
-    memory,
+    outbox,
+    history,
     settings,
     connection,
     defaultOutput: options.defaultOutput,

@@ -5,9 +5,9 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import { createDownloads, type Downloads, type Fetched } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
-import type { EndedJob } from './follow-jobs.ts'
+import type { EndedJob } from './record-jobs.ts'
 import { identityOf } from './identity.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from '../../node/timing.ts'
 
 export type FetchingOptions = {
   readonly dataDir: string

@@ -1,5 +1,3 @@
 export { createCore, type Added, type Core, type CoreOptions } from './core.ts'
-export type { KnownFiles } from './known-files.ts'
-export type { StartOptions } from './start-drafts.ts'
-export type { Gathered, TakeIn } from './take-in.ts'
-export type { Timing } from './timing.ts'
+export type { KnownFiles } from './known-paths.ts'
+export { startWatching } from './submit-watched.ts'

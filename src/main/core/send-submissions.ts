@@ -3,22 +3,25 @@ import { stat } from 'node:fs/promises'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
+import { recordSubmission } from '../drafts/index.ts'
+import type { History } from '../history/index.ts'
 import type { Followed } from '../jobs/index.ts'
 import {
   createSender,
   titleOf,
   type Acceptance,
+  type Outbox,
   type Sender,
   type SendingService,
   type StoredSubmission,
 } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
-import type { Memory } from './memory.ts'
-import { createOwnJobs } from './own-jobs.ts'
-import type { Timing } from './timing.ts'
+import { createOwnJobs } from './service-jobs.ts'
+import type { Timing } from '../../node/timing.ts'
 
 export type SendingOptions = {
-  readonly memory: Memory
+  readonly outbox: Outbox
+  readonly history: History
   readonly settings: Settings
   readonly connection: Connection
   readonly timing: Timing
@@ -34,8 +37,7 @@ export type SendingOptions = {
 }
 
 export function sendSubmissions(options: SendingOptions): Sender {
-  const { memory, settings, connection, timing } = options
-  const { outbox, history } = memory
+  const { outbox, history, settings, connection, timing } = options
   const ownJobs = createOwnJobs(history.unfinished().map((job) => job.jobId))
 
   function service(): SendingService | undefined {
@@ -59,7 +61,7 @@ export function sendSubmissions(options: SendingOptions): Sender {
     if (acceptance.remote === true && plan.output.kind === 'folder') {
       options.expectResults(id, plan.output.path)
     }
-    memory.remember(submission)
+    recordSubmission(history, submission)
     history.recordAccepted(id, acceptance)
     ownJobs.add(acceptance.jobId)
     const { jobId, skipped, acceptedAt } = acceptance

@@ -1,8 +1,8 @@
 /** What tray, notifications and menus do when they are clicked: the same few things, said once. */
 import type { Core } from '../core/index.ts'
-import type { MainWindow } from './main-window.ts'
-import type { NotificationAction } from './notification-view.ts'
-import type { TrayAction } from './tray-view.ts'
+import type { MainWindow } from './windows/main-window.ts'
+import type { NotificationAction } from './notifications/notification-view.ts'
+import type { TrayAction } from './tray/tray-view.ts'
 
 export type ActionDeps = {
   readonly core: Core

@@ -1,5 +1,5 @@
 import { app } from 'electron'
-import { createWording, type Wording } from '../../shared/wording/index.ts'
+import { createWording, type Wording } from '../../shared/i18n/index.ts'
 
 /** The language can be changed while the app runs; what is drawn next is in the new one. */
 export function wordingOf(language: () => 'system' | 'en' | 'de'): () => Wording {

@@ -1,12 +1,12 @@
 /** Keeps tray, taskbar, menu bar and theme as the state and the settings want them. */
 import { app, Menu, nativeTheme } from 'electron'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { Wording } from '../../shared/wording/index.ts'
+import type { Wording } from '../../shared/i18n/index.ts'
 import type { Core } from '../core/index.ts'
-import { applicationMenu, type MenuActions } from './application-menu.ts'
+import { applicationMenu, type MenuActions } from './menus/application-menu.ts'
 import type { Surfaces } from './surfaces.ts'
-import { followTaskbar } from './taskbar.ts'
-import { trayView } from './tray-view.ts'
+import { followTaskbar } from './menus/taskbar.ts'
+import { trayView } from './tray/tray-view.ts'
 
 export type DrawOptions = {
   readonly core: Core

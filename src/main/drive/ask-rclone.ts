@@ -7,7 +7,7 @@ import {
   RCLONE_HABITS,
   rcloneEnvironment,
   troubleOf,
-} from '../../shared/rclone/index.ts'
+} from '../../node/rclone/index.ts'
 
 export type Asked =
   | { readonly ok: true; readonly text: string }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DRIVE_CHOICE_FILE, type DriveChoice, parseDriveChoice } from '../../shared/rclone/index.ts'
+import { DRIVE_CHOICE_FILE, type DriveChoice, parseDriveChoice } from '../../node/rclone/index.ts'
 
 /** @param dataDir the folder of the built-in service */
 export const readChoice = async (dataDir: string): Promise<DriveChoice> =>

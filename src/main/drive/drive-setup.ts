@@ -1,10 +1,9 @@
 /** Sets up the cloud drive of the built-in service: which rclone, which of its remotes, and whether a folder is there. */
 import { access, constants } from 'node:fs/promises'
-import type { DriveSetup as SetupView, FolderCheck, Handlers } from '../../shared/ipc.ts'
+import type { DriveSetup as SetupView, FolderCheck, Handlers } from '../../shared/ipc/contract.ts'
 import type { DriveStatus } from '../../shared/api/resources.ts'
+import { folderAddress, folderIdProblem, type Remote } from '../../shared/drive-folder.ts'
 import {
-  folderAddress,
-  folderIdProblem,
   isFolderEntry,
   LIST_FOLDER,
   LIST_REMOTES,
@@ -13,8 +12,7 @@ import {
   parseListing,
   parseRemotes,
   rclonePlaces,
-  type Remote,
-} from '../../shared/rclone/index.ts'
+} from '../../node/rclone/index.ts'
 import { type Asked, askRclone } from './ask-rclone.ts'
 import { readChoice, writeChoice } from './choice-file.ts'
 

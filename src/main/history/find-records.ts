@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query.ts'
 import { SUMMARY_COLUMNS, summaryOf, SummaryRow } from './record-row.ts'
 import { facets } from './search-index.ts'
-import { conditionFor } from './search-words.ts'
+import { conditionFor } from './search-terms.ts'
 
 export type PageRequest = {
   readonly offset: number

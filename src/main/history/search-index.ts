@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import { FileErrors, Inputs, Results } from './record-row.ts'
-import { tailsOf, wordsOf } from './search-words.ts'
+import { tailsOf, wordsOf } from './search-terms.ts'
 
 const IndexedRow = z.object({
   seq: z.number(),

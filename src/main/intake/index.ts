@@ -1,3 +1,3 @@
-export { gather, DEFAULT_CAP, type GatherAnswer, type GatherBatch, type GatherOptions } from './gather.ts'
+export { gather, DEFAULT_CAP, type GatherAnswer, type GatherBatch, type GatherOptions } from './find-media.ts'
 export { pathsFromArguments, type ArgumentPaths } from './arguments.ts'
 export { cleanPastedImages, savePastedImage, type PastedImage } from './pasted-image.ts'

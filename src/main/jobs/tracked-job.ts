@@ -2,7 +2,7 @@ import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, WorkTitle } from '../../shared/model/work.ts'
-import { NO_PACE, type Pace } from './pace.ts'
+import { NO_PACE, type Pace } from './rate-estimator.ts'
 
 /** Where a job is in its life. It only ever moves to the right. */
 export type JobPhase = 'queued' | 'processing' | 'uploading' | 'over'

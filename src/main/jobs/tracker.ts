@@ -14,7 +14,7 @@ import {
   type Reading,
   type TrackerState,
 } from './merge-reading.ts'
-import { pollDelay } from './poll-pace.ts'
+import { pollDelay } from './poll-interval.ts'
 import type { ProgressScale } from './progress-scale.ts'
 import type { Followed, JobEvent } from './tracked-job.ts'
 

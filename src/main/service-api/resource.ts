@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { failed, succeeded, type Result } from '../../shared/service-error.ts'
-import { parseJson } from './refusal.ts'
+import { parseJson } from './response-error.ts'
 import type { Route } from './routes.ts'
 
 /** The resource in a successful answer, or an error that names the route and the field that is wrong. */

@@ -2,7 +2,7 @@
  * The folders that a person has asked to have watched: each new photo or video in them becomes part of a job, exactly
  * once, also when the app is killed in between.
  */
-import type { Handlers, StartResult, WatchFolderView } from '../../shared/ipc.ts'
+import type { Handlers, StartResult, WatchFolderView } from '../../shared/ipc/contract.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { WatchFolder } from '../../shared/model/settings.ts'
 import type { Settings } from '../settings/index.ts'

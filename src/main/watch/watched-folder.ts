@@ -1,7 +1,7 @@
 /** One watched folder, from the moment it is switched on: what comes there waits until it is still, and becomes a draft. */
 import { access, constants, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import type { DraftProblem, StartResult, WatchFolderView } from '../../shared/ipc.ts'
+import type { DraftProblem, StartResult, WatchFolderView } from '../../shared/ipc/contract.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
-import { IconButton, LinkButton } from '../parts/button.tsx'
-import { useApp, useWords } from '../state/app.ts'
+import { IconButton, LinkButton } from '../ui/button.tsx'
+import { useApp, useWords } from '../store/app.ts'
 import { AppMark } from './app-mark.tsx'
 
 /** Who does the work? The only question that is asked before anything can be done. */

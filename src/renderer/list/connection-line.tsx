@@ -1,10 +1,10 @@
-import { connectionLine } from '../../shared/wording/index.ts'
-import { useApp, useWords } from '../state/app.ts'
-import { withModifier } from '../state/keys.ts'
-import { showSettings } from '../state/navigation.ts'
-import { IconButton, LinkButton } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
-import type { IconName } from '../parts/icon.tsx'
+import { connectionLine } from '../../shared/i18n/index.ts'
+import { useApp, useWords } from '../store/app.ts'
+import { withModifier } from '../store/keys.ts'
+import { showSettings } from '../store/navigation.ts'
+import { IconButton, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon.tsx'
 import type { ConnectionState } from '../../shared/model/connection.ts'
 
 const SIGNS: Readonly<Record<ConnectionState['status'], readonly [IconName, string]>> = {

@@ -1,6 +1,6 @@
-import type { App } from '../state/app.ts'
-import type { MenuEntry } from '../state/overlays.ts'
-import { toggleKind, toggleOutcome, togglePreset } from '../state/search.ts'
+import type { App } from '../store/app.ts'
+import type { MenuEntry } from '../store/overlays.ts'
+import { toggleKind, toggleOutcome, togglePreset } from '../store/search.ts'
 
 const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const
 const KINDS = ['photos', 'videos'] as const

@@ -1,8 +1,8 @@
 /** The one list: which rows there are, in which sections, and where each stands. No pixels are drawn here. */
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { PAGE_SIZE } from '../state/history-pages.ts'
-import type { HistoryView } from '../state/history-pages.ts'
+import { PAGE_SIZE } from '../store/history-pages.ts'
+import type { HistoryView } from '../store/history-pages.ts'
 import { dateSection } from './date-section.ts'
 import type { DateSection } from './date-section.ts'
 

@@ -1,5 +1,5 @@
-import { jobLine, outboxLine, recordLine, shortPath } from '../../shared/wording/index.ts'
-import type { App } from '../state/app.ts'
+import { jobLine, outboxLine, recordLine, shortPath } from '../../shared/i18n/index.ts'
+import type { App } from '../store/app.ts'
 import type { RowContent } from './list-layout.ts'
 
 /** The second line of a row. */

@@ -1,9 +1,9 @@
-import { useApp, useWords } from '../state/app.ts'
-import { withModifier } from '../state/keys.ts'
-import { showNewJob } from '../state/navigation.ts'
-import { chipsOf } from '../state/search.ts'
-import { IconButton } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { withModifier } from '../store/keys.ts'
+import { showNewJob } from '../store/navigation.ts'
+import { chipsOf } from '../store/search.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { openFilterMenu } from './filter-menu.ts'
 
 /** Over the list: search through the whole history, the filter, and the way to a new job. */

@@ -1,6 +1,6 @@
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
-import { useApp, useWords } from '../state/app.ts'
-import { isNarrowed } from '../state/search.ts'
+import { useApp, useWords } from '../store/app.ts'
+import { isNarrowed } from '../store/search.ts'
 import type { Section, SectionTitle } from './list-layout.ts'
 
 export function SectionHead({ section, id }: { readonly section: Section; readonly id: string }) {

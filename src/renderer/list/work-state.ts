@@ -1,6 +1,6 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../../shared/model/work.ts'
-import type { IconName } from '../parts/icon.tsx'
+import type { IconName } from '../ui/icon.tsx'
 
 /** A piece of work as the window knows it, wherever in its life it is. */
 export type WorkItem =

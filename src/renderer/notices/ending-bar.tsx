@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useApp, useWords } from '../state/app.ts'
-import { endingLeft, endingSentence } from '../state/ending.ts'
-import { Button } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { endingLeft, endingSentence } from '../store/ending.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 
 /** Counts down to what the person chose for the time when everything is done. It is said aloud once, by the announcer. */
 export function EndingBar() {

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useApp, useWords } from '../state/app.ts'
-import { showNewJob } from '../state/navigation.ts'
-import { Button } from '../parts/button.tsx'
-import { driveFolderId } from '../stage/drive-folder-id.ts'
-import { Dialog } from '../parts/dialog.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { showNewJob } from '../store/navigation.ts'
+import { Button } from '../ui/button.tsx'
+import { driveFolderId } from '../job-pane/drive-folder-id.ts'
+import { Dialog } from '../ui/dialog.tsx'
 
 /** Takes the files of a Drive folder instead of files of this computer. */
 export function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Icon } from '../parts/icon.tsx'
-import { useApp, useWords } from '../state/app.ts'
-import { takeDrop } from '../state/take-files.ts'
+import { Icon } from '../ui/icon.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { takeDrop } from '../store/add-files.ts'
 
 /** Over the whole window while files are dragged across it. */
 export function DropOverlay() {

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { useApp } from '../state/app.ts'
-import type { MenuEntry, OpenMenu } from '../state/overlays.ts'
-import { Icon } from '../parts/icon.tsx'
+import { useApp } from '../store/app.ts'
+import type { MenuEntry, OpenMenu } from '../store/overlays.ts'
+import { Icon } from '../ui/icon.tsx'
 import { placeMenu } from './place-menu.ts'
 
 export function MenuHost() {

@@ -1,4 +1,4 @@
-import type { OpenMenu } from '../state/overlays.ts'
+import type { OpenMenu } from '../store/overlays.ts'
 
 const GAP = 4
 const EDGE = 8

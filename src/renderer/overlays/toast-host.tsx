@@ -1,5 +1,5 @@
-import { useApp } from '../state/app.ts'
-import { LinkButton } from '../parts/button.tsx'
+import { useApp } from '../store/app.ts'
+import { LinkButton } from '../ui/button.tsx'
 
 /** One at a time, for six seconds; under the pointer or with the focus inside it stays. */
 export function ToastHost() {

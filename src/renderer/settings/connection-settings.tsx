@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
-import type { ConnectionTest, DriveSetup } from '../../shared/ipc.ts'
-import { connectionLine } from '../../shared/wording/index.ts'
-import { Button, LinkButton } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Select } from '../parts/select.tsx'
-import { useApp, useWords } from '../state/app.ts'
+import type { ConnectionTest, DriveSetup } from '../../shared/ipc/contract.ts'
+import { connectionLine } from '../../shared/i18n/index.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
+import { useApp, useWords } from '../store/app.ts'
 import { Setting, SwitchSetting } from './setting.tsx'
 
 export function ConnectionSettings() {

@@ -1,11 +1,11 @@
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import { Button } from '../parts/button.tsx'
-import { Segments } from '../parts/segments.tsx'
-import { Select } from '../parts/select.tsx'
-import { Stepper } from '../parts/stepper.tsx'
-import { chooseOutput, outputGroups, outputValue } from '../stage/output-choice.ts'
-import { BASIC, presetGroups } from '../stage/preset-choice.ts'
-import { useApp, useWords } from '../state/app.ts'
+import { Button } from '../ui/button.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { Select } from '../ui/select.tsx'
+import { Stepper } from '../ui/stepper.tsx'
+import { chooseOutput, outputGroups, outputValue } from '../job-pane/output-choice.ts'
+import { BASIC, presetGroups } from '../job-pane/preset-choice.ts'
+import { useApp, useWords } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
 const NO_CONTENTS = { photos: 0, videos: 0 }

@@ -1,5 +1,5 @@
-import { Icon } from '../parts/icon.tsx'
-import { useApp, useWords } from '../state/app.ts'
+import { Icon } from '../ui/icon.tsx'
+import { useApp, useWords } from '../store/app.ts'
 import { SwitchSetting } from './setting.tsx'
 
 const KINDS = ['done', 'problems', 'failed', 'drive', 'service', 'watch'] as const

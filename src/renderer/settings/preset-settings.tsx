@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { PresetDocument } from '../../shared/ipc.ts'
-import { Button, IconButton } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Select } from '../parts/select.tsx'
-import { StageHeader } from '../parts/stage-header.tsx'
-import { useApp, useWords } from '../state/app.ts'
+import type { PresetDocument } from '../../shared/ipc/contract.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
+import { StageHeader } from '../ui/stage-header.tsx'
+import { useApp, useWords } from '../store/app.ts'
 import { newPresetText, renamedPresetText } from './new-preset.ts'
 
 type Editing = { readonly replaces: string | null; readonly stored: string; readonly text: string }

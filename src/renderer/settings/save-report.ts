@@ -1,4 +1,4 @@
-import type { App } from '../state/app.ts'
+import type { App } from '../store/app.ts'
 
 export async function saveReport(app: App): Promise<void> {
   const saved = await app.attempt(app.bridge.diagnostics.save())

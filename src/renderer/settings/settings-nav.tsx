@@ -1,11 +1,11 @@
-import { useApp, useWords } from '../state/app.ts'
-import { leaveSettings, showSettings } from '../state/navigation.ts'
-import { SETTINGS_SECTIONS } from '../state/place.ts'
-import type { SettingsSection } from '../state/place.ts'
-import { LinkButton } from '../parts/button.tsx'
-import { Icon } from '../parts/icon.tsx'
-import type { IconName } from '../parts/icon.tsx'
-import type { WindowWords } from '../../shared/wording/window-words.ts'
+import { useApp, useWords } from '../store/app.ts'
+import { leaveSettings, showSettings } from '../store/navigation.ts'
+import { SETTINGS_SECTIONS } from '../store/route.ts'
+import type { SettingsSection } from '../store/route.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon.tsx'
+import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
 
 const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   connection: 'link',

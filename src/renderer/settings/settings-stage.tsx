@@ -1,5 +1,5 @@
-import { useApp, useWords } from '../state/app.ts'
-import { StageHeader } from '../parts/stage-header.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { StageHeader } from '../ui/stage-header.tsx'
 import { ConnectionSettings } from './connection-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
 import { JobsSettings } from './jobs-settings.tsx'

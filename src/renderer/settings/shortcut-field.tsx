@@ -1,4 +1,4 @@
-import { useWords } from '../state/app.ts'
+import { useWords } from '../store/app.ts'
 import { shortcutOf, shownShortcut } from './shortcut.ts'
 
 type ShortcutFieldProps = {

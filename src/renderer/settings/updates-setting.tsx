@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
-import type { WindowWords } from '../../shared/wording/window-words.ts'
-import type { CommonWording } from '../../shared/wording/index.ts'
-import { Button, LinkButton } from '../parts/button.tsx'
-import { useApp, useWords } from '../state/app.ts'
+import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import type { CommonWording } from '../../shared/i18n/index.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { useApp, useWords } from '../store/app.ts'
 
 /** Where the app stands with a new version of itself, and what can be done about it. */
 export function UpdatesSetting() {

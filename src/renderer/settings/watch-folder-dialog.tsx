@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import { shortPath } from '../../shared/wording/index.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Button } from '../parts/button.tsx'
-import { Segments } from '../parts/segments.tsx'
-import { Select } from '../parts/select.tsx'
-import { chooseOutput, outputGroups, outputValue } from '../stage/output-choice.ts'
-import { BASIC, presetGroups } from '../stage/preset-choice.ts'
-import { useApp, useWords } from '../state/app.ts'
+import { shortPath } from '../../shared/i18n/index.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Segments } from '../ui/segments.tsx'
+import { Select } from '../ui/select.tsx'
+import { chooseOutput, outputGroups, outputValue } from '../job-pane/output-choice.ts'
+import { BASIC, presetGroups } from '../job-pane/preset-choice.ts'
+import { useApp, useWords } from '../store/app.ts'
 
 type WatchFolderDialogProps = { readonly id: string | null; readonly onClose: () => void }
 

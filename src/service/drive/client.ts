@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import {
   DRIVE_CHOICE_FILE,
   type DriveChoice,
-  isRemoteName,
   parseDriveChoice,
   rclonePlaces,
-} from '../../shared/rclone/index.ts'
+} from '../../node/rclone/index.ts'
+import { isRemoteName } from '../../shared/drive-folder.ts'
 
 export type Client =
   | { readonly ok: true; readonly program: string; readonly remote: string }

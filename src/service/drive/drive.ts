@@ -1,6 +1,6 @@
 /** The cloud drive that jobs may read from and deliver to: what the rest of the service knows of it. */
 import type { DriveStatus } from '../../shared/api/resources.ts'
-import type { DriveEntry, DriveTrouble, FailureKind } from '../../shared/rclone/index.ts'
+import type { DriveEntry, DriveTrouble, FailureKind } from '../../node/rclone/index.ts'
 
 export type DriveReadiness =
   | {

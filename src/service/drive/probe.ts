@@ -1,6 +1,7 @@
 /** Asks a remote whether it answers, and what it tells about its account. */
 import * as z from 'zod'
-import { LIST_REMOTES, parseRemotes, type Remote } from '../../shared/rclone/index.ts'
+import { LIST_REMOTES, parseRemotes } from '../../node/rclone/index.ts'
+import { type Remote } from '../../shared/drive-folder.ts'
 import { DriveFailure } from './drive.ts'
 import type { RunRclone } from './run-rclone.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DriveStatus } from '../../shared/api/resources.ts'
-import { folderAddress, type Remote } from '../../shared/rclone/index.ts'
+import { folderAddress, type Remote } from '../../shared/drive-folder.ts'
 import { type Client, clientFinder, type ClientOptions } from './client.ts'
 import { DriveFailure, type Drive, type DriveReadiness, type FolderOpening } from './drive.ts'
 import { type Account, NO_ACCOUNT, type Probe, probeRemote, readAccount } from './probe.ts'

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type FolderAddress } from '../../shared/drive-folder.ts'
 import {
-  type FolderAddress,
   isFolderEntry,
   LIST_FOLDER,
   LOOK_AT_ENTRY,
   mayBeFile,
   parseListing,
   troubleOf,
-} from '../../shared/rclone/index.ts'
+} from '../../node/rclone/index.ts'
 import { DriveFailure, type DriveFolder, type TransferControl } from './drive.ts'
 import type { RunRclone } from './run-rclone.ts'
 

@@ -9,7 +9,7 @@ import {
   RCLONE_HABITS,
   rcloneEnvironment,
   troubleOf,
-} from '../../shared/rclone/index.ts'
+} from '../../node/rclone/index.ts'
 import { DriveFailure } from './drive.ts'
 
 export type RcloneCall = {

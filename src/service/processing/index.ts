@@ -7,18 +7,19 @@ import { readdir, rm, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { codeOf, outputStem, placeOutput } from './output-file.ts'
-import { ProcessingError, type Processing, type ProcessingTask } from './processing.ts'
-import { drawVariation } from './variation.ts'
+import { ProcessingError } from '../../media/protocol.ts'
+import { type Processing, type ProcessingTask } from './processing.ts'
+import { drawVariation } from '../../shared/preset/variation.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type Fork } from './worker-process.ts'
 
 export * from './processing.ts'
-export type { FromWorker, ToWorker } from './messages.ts'
+export type { FromWorker, ToWorker } from '../../media/protocol.ts'
 export { relayedFork } from './relayed-fork.ts'
 export type { Fork, WorkerEnding, WorkerProcess } from './worker-process.ts'
 
 export type ProcessingOptions = {
-  /** The worker's entry: `src/service/processing/worker.ts`, or its bundle. */
+  /** The worker's entry: `src/media/job-worker.ts`, or its bundle. */
   readonly workerPath: string
   readonly nodeArguments?: readonly string[]
   /** How many images are worked on at once; as many as the computer has cores, if not said. */

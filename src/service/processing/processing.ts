@@ -1,12 +1,9 @@
 /**
- * The room's contract: one input and one variation of it become one file. The queue knows only this; how a worker
- * process does it stays inside the room.
+ * The module's contract: one input and one variation of it become one file. The queue knows only this; how a worker
+ * process does it stays inside the module.
  */
-import type { ImageRecipe, VariationRanges, VideoRecipe } from '../presets/index.ts'
-
-export type Recipe =
-  | { readonly kind: 'image'; readonly image: ImageRecipe }
-  | { readonly kind: 'video'; readonly video: VideoRecipe }
+import type { ProcessingProgress, Recipe } from '../../media/protocol.ts'
+import type { VariationRanges } from '../presets/index.ts'
 
 export type ProcessingTask = {
   /** Absolute. Only ever read. */
@@ -21,21 +18,9 @@ export type ProcessingTask = {
   readonly variations: number
 }
 
-export type ProcessingProgress = {
-  /** The word a person sees, such as "Decoding", "Resizing", "Encoding". */
-  readonly phase: string
-  /** 0..1 of this file. */
-  readonly share: number
-}
-
 export type ProcessingControl = {
   readonly signal: AbortSignal
   onProgress(progress: ProcessingProgress): void
-}
-
-/** A reason that a person can read, about one file. The rest of the batch goes on. */
-export class ProcessingError extends Error {
-  override readonly name = 'ProcessingError'
 }
 
 export interface Processing {

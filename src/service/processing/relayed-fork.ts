@@ -3,8 +3,8 @@
  * does it, and hands messages to and fro.
  */
 import { isToService, type FromService, type ToService } from '../../shared/worker-relay.ts'
-import type { UtilityPort } from '../utility-port.ts'
-import { isFromWorker, type FromWorker } from './messages.ts'
+import type { UtilityPort } from '../../node/utility-port.ts'
+import { isFromWorker, type FromWorker } from '../../media/protocol.ts'
 import type { Fork, WorkerEnding } from './worker-process.ts'
 
 type Listeners = {

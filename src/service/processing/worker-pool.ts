@@ -2,9 +2,10 @@
  * Up to `size` worker processes of one kind. A worker is started when there is work for it, does one task at a time, is
  * replaced when it dies, and leaves after a while with nothing to do, so that its memory goes back to the system.
  */
-import type { FinishedFile } from './file-job.ts'
-import type { WorkerTask } from './messages.ts'
-import { ProcessingError, type ProcessingControl } from './processing.ts'
+import type { FinishedFile } from '../../media/protocol.ts'
+import type { WorkerTask } from '../../media/protocol.ts'
+import { ProcessingError } from '../../media/protocol.ts'
+import { type ProcessingControl } from './processing.ts'
 import type { WorkerEnding, WorkerProcess } from './worker-process.ts'
 
 export type WorkerPool = {

@@ -1,6 +1,6 @@
 /** A worker as its parent sees it, and the ordinary way to get one. */
 import { fork as forkNode } from 'node:child_process'
-import { isFromWorker, type FromWorker, type ToWorker } from './messages.ts'
+import { isFromWorker, type FromWorker, type ToWorker } from '../../media/protocol.ts'
 
 export type WorkerProcess = {
   send(message: ToWorker): void

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { DriveUploadResult } from '../../shared/api/resources.ts'
-import type { DriveEntry } from '../../shared/rclone/index.ts'
+import type { DriveEntry } from '../../node/rclone/index.ts'
 import { DriveFailure, type DriveFolder } from '../drive/index.ts'
 
 /** Section 2, Job.drive: exactly one of the two. */

@@ -1,6 +1,6 @@
 import type { FileError } from '../../shared/api/resources.ts'
 import { extensionOf, mediaKindOf } from '../../shared/media-types.ts'
-import type { DriveEntry } from '../../shared/rclone/index.ts'
+import type { DriveEntry } from '../../node/rclone/index.ts'
 import type { JobInput, JobPlan } from './job-plan.ts'
 import { unsupported } from './local-inputs.ts'
 

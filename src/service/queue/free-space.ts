@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises'
-import { ProcessingError } from '../processing/processing.ts'
+import { ProcessingError } from '../../media/protocol.ts'
 
 /** Bytes that the owner of this process may still write in a folder. */
 export type FreeBytes = (folder: string) => Promise<number>

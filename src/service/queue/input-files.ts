@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DriveFailure, type DriveFolder, type TransferControl } from '../drive/index.ts'
-import { ProcessingError } from '../processing/processing.ts'
+import { ProcessingError } from '../../media/protocol.ts'
 import { type FreeBytes, requireRoomFor } from './free-space.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'

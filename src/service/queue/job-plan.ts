@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { DriveFolder } from '../drive/index.ts'
-import type { Recipe } from '../processing/processing.ts'
+import type { Recipe } from '../../media/protocol.ts'
 import type { VariationRanges } from '../presets/index.ts'
 
 export type JobInput = {

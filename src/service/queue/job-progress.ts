@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { JobStatus, Progress } from '../../shared/api/resources.ts'
-import type { ProcessingProgress } from '../processing/processing.ts'
+import type { ProcessingProgress } from '../../media/protocol.ts'
 import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openLog } from '../../../src/main/log/index.ts'
+import { openLog } from '../../../src/node/log.ts'
 import { run, temporaryFolder } from './command.ts'
 
 it('“diagnostics” prints the report without asking a service, and without what is private', async () => {

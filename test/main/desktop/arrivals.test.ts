@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { collectArrivals, keepUntilTaken } from '../../../src/main/desktop/arrivals.ts'
+import { collectArrivals, keepUntilTaken } from '../../../src/main/desktop/launch/launch-queue.ts'
 
 describe('files that come one by one', () => {
   beforeEach(() => void vi.useFakeTimers())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { quitsWithLastWindow, whatClosingDoes } from '../../../src/main/desktop/closing.ts'
+import { quitsWithLastWindow, whatClosingDoes } from '../../../src/main/desktop/windows/closing.ts'
 
 const usual = { isQuitting: false, isTrayShown: true, closeToTray: true }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type IncomingOptions, takeIncoming } from '../../../src/main/desktop/incoming.ts'
+import { type IncomingOptions, takeIncoming } from '../../../src/main/desktop/launch/incoming.ts'
 import { record, title } from './work-samples.ts'
 
 const JOB = 'r_known'

@@ -5,7 +5,7 @@ import {
   isHidden,
   linksOf,
   tasksOf,
-} from '../../../src/main/desktop/launch-arguments.ts'
+} from '../../../src/main/desktop/launch/launch-arguments.ts'
 
 const launch = (...args: string[]) => ({ args, cwd: '/d' })
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { setStartAtLogin } from '../../../src/main/desktop/login-item.ts'
+import { setStartAtLogin } from '../../../src/main/desktop/integration/login-item.ts'
 
 type Asked = Parameters<Parameters<typeof setStartAtLogin>[1]['app']['setLoginItemSettings']>[0]
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { NotificationView } from '../../../src/main/desktop/notification-view.ts'
-import { createNotifier } from '../../../src/main/desktop/notifier.ts'
+import type { NotificationView } from '../../../src/main/desktop/notifications/notification-view.ts'
+import { createNotifier } from '../../../src/main/desktop/notifications/notifier.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import type { RecordDetails, WorkTitle } from '../../../src/shared/model/work.ts'
-import { createWording } from '../../../src/shared/wording/index.ts'
+import { createWording } from '../../../src/shared/i18n/index.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { record, title, waiting } from './work-samples.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPageMailbox } from '../../../src/main/desktop/page-mailbox.ts'
+import { createPageMailbox } from '../../../src/main/desktop/windows/page-mailbox.ts'
 
 function setUp() {
   const delivered: (readonly [string, unknown])[] = []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settingEffects } from '../../../src/main/desktop/setting-effects.ts'
+import { settingEffects } from '../../../src/main/desktop/integration/setting-effects.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
 const withShortcut = { ...DEFAULT_SETTINGS, globalShortcut: 'Control+Alt+M' }

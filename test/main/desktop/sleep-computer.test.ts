@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type RunCommand, sleepComputer } from '../../../src/main/desktop/sleep-computer.ts'
+import { type RunCommand, sleepComputer } from '../../../src/main/desktop/integration/sleep-computer.ts'
 
 function setUp(error: Error | null = null) {
   const ran: string[] = []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { followTaskbar, taskbarView } from '../../../src/main/desktop/taskbar.ts'
+import { followTaskbar, taskbarView } from '../../../src/main/desktop/menus/taskbar.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, running, title, waiting } from './work-samples.ts'

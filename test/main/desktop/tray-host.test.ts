@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTrayHost } from '../../../src/main/desktop/tray-host.ts'
+import { createTrayHost } from '../../../src/main/desktop/tray/tray-host.ts'
 
 /** A bus whose answers a test gives. */
 function bus() {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createTrayPresence } from '../../../src/main/desktop/tray-presence.ts'
-import type { TrayIcon, TrayView } from '../../../src/main/desktop/tray-view.ts'
+import { createTrayPresence } from '../../../src/main/desktop/tray/tray-presence.ts'
+import type { TrayIcon, TrayView } from '../../../src/main/desktop/tray/tray-view.ts'
 
 const view = (icon: TrayIcon): TrayView => ({ icon, tooltip: icon, items: [] })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { trayView } from '../../../src/main/desktop/tray-view.ts'
+import { trayView } from '../../../src/main/desktop/tray/tray-view.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { ConnectionState } from '../../../src/shared/model/connection.ts'
-import { createWording } from '../../../src/shared/wording/index.ts'
+import { createWording } from '../../../src/shared/i18n/index.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, record, running, title, waiting } from './work-samples.ts'
 

@@ -17,7 +17,7 @@ import { spawnUtilityService } from '../../../src/main/desktop/utility-service.t
 import { forkUtilityOnNode } from './forked-utility.ts'
 
 const SERVICE = fileURLToPath(new URL('../../../src/service/main.ts', import.meta.url))
-const WORKER = fileURLToPath(new URL('../../../src/service/processing/worker.ts', import.meta.url))
+const WORKER = fileURLToPath(new URL('../../../src/media/job-worker.ts', import.meta.url))
 const LAKE = fileURLToPath(new URL('../../../assets/samples/mountain-lake.webp', import.meta.url))
 const KEY = 'a-key-of-this-test-0123456789'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MINIMUM_SIZE, placeOnScreen } from '../../../src/main/desktop/window-place.ts'
+import { MINIMUM_SIZE, placeOnScreen } from '../../../src/main/desktop/windows/window-bounds.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1040 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createWorkReader, isWorking, outputFolders } from '../../../src/main/desktop/work-reading.ts'
+import {
+  createWorkReader,
+  isWorking,
+  outputFolders,
+} from '../../../src/main/desktop/integration/work-reading.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, running, title, waiting } from './work-samples.ts'

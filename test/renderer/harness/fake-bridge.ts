@@ -10,7 +10,7 @@ import type {
   Events,
   PresetDocument,
   WatchFolderView,
-} from '../../../src/shared/ipc.ts'
+} from '../../../src/shared/ipc/contract.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createRcloneDrive, type Drive, DRIVE_TIMING } from '../../../src/service/drive/index.ts'
-import type { DriveChoice } from '../../../src/shared/rclone/index.ts'
+import type { DriveChoice } from '../../../src/node/rclone/index.ts'
 import { type Gate, openGate } from './gate.ts'
 import { type Remotes, startRemotes } from './remotes.ts'
 

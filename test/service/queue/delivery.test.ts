@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
 import { createDelivery, type Delivery } from '../../../src/service/queue/delivery.ts'
-import { troubleOf } from '../../../src/shared/rclone/index.ts'
+import { troubleOf } from '../../../src/node/rclone/index.ts'
 
 type Answer = 'uploaded' | 'nameTaken' | DriveFailure | 'hang'
 

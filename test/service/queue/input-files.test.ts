@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
 import { fetchedFiles, type InputFiles } from '../../../src/service/queue/input-files.ts'
 import type { JobInput, Operation } from '../../../src/service/queue/job-plan.ts'
-import { troubleOf } from '../../../src/shared/rclone/index.ts'
+import { troubleOf } from '../../../src/node/rclone/index.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
 
 let folder: string

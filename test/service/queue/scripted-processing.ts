@@ -1,8 +1,8 @@
 /** Processing whose every file ends when, and as, the test says. */
+import { ProcessingError } from '../../../src/media/protocol.ts'
 import {
   type Processing,
   type ProcessingControl,
-  ProcessingError,
   type ProcessingTask,
 } from '../../../src/service/processing/processing.ts'
 

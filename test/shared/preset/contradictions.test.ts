@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseContainer } from '../../../src/service/processing/video/container.ts'
+import { chooseContainer } from '../../../src/media/video/container.ts'
 import { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { readPreset } from '../../../src/shared/preset/read-preset.ts'
 

@@ -1,7 +1,7 @@
-import type { DraftProblem } from '../../../shared/ipc.ts'
+import type { DraftProblem } from '../../../shared/ipc/contract.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
-import { draftProblemSentence } from '../../../shared/wording/draft-problem-words.ts'
-import { loadWindowTexts, windowWords } from '../../../shared/wording/window-words.ts'
+import { draftProblemSentence } from '../../../shared/i18n/draft-problem-words.ts'
+import { loadWindowTexts, windowWords } from '../../../shared/i18n/window-i18n.ts'
 import { wording } from './command-wording.ts'
 
 const words = windowWords(wording, await loadWindowTexts(wording.language))

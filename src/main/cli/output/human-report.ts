@@ -1,4 +1,4 @@
-import type { Sink } from '../surroundings.ts'
+import type { Sink } from '../environment.ts'
 import type { Report } from './event.ts'
 import { createProgressBars } from './progress-bars.ts'
 import { printed, wordsFor } from './words.ts'

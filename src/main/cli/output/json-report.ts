@@ -1,4 +1,4 @@
-import type { Sink } from '../surroundings.ts'
+import type { Sink } from '../environment.ts'
 import type { Report } from './event.ts'
 
 /** One JSON object a line on stdout. Progress only where it has changed. */

@@ -1,4 +1,4 @@
-import type { Sink } from '../surroundings.ts'
+import type { Sink } from '../environment.ts'
 import type { Step } from './event.ts'
 import { wording } from './command-wording.ts'
 import { plain } from './plain-text.ts'

@@ -1,0 +1,57 @@
+/**
+ * What has to be said before Electron is ready: the sandbox, the scheme, the one instance. Files and links may arrive before
+ * `ready` too (macOS sends them first); they are kept until somebody can take them.
+ */
+import { app, protocol } from 'electron'
+import { resolve } from 'node:path'
+import { APP_SCHEME } from './windows/app-protocol.ts'
+import { keepUntilTaken } from './launch/launch-queue.ts'
+import { hardenApp } from './windows/hardening.ts'
+import { decodeLaunch, encodeLaunch, LINK_SCHEME, type Launch } from './launch/launch-arguments.ts'
+
+export type Arrival =
+  | { readonly kind: 'launch'; readonly launch: Launch }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'link'; readonly url: string }
+  /** The dock icon was clicked, or the program was started again without anything. */
+  | { readonly kind: 'activate' }
+
+export type Beginning = {
+  readonly launch: Launch
+  /** From now on arrivals go to `take`, those that came before first. */
+  deliverTo(take: (arrival: Arrival) => void): void
+}
+
+/** Windows groups windows, pins and notifications by it; it is the Start-menu shortcut's too. */
+export const APP_USER_MODEL_ID = 'app.mediatray.Mediatray'
+
+/** @returns undefined where another instance runs already; it has been told, and this one has to end */
+export function beginApp(): Beginning | undefined {
+  hardenApp(app)
+  const dataFolder = process.env['MEDIATRAY_DATA_DIR'] ?? ''
+  if (dataFolder !== '') app.setPath('userData', resolve(dataFolder))
+  protocol.registerSchemesAsPrivileged([APP_SCHEME])
+  app.setAppUserModelId(APP_USER_MODEL_ID)
+
+  const launch = { args: process.argv.slice(app.isPackaged ? 1 : 2), cwd: process.cwd() }
+  if (!app.requestSingleInstanceLock(encodeLaunch(launch))) return undefined
+  // On Linux the packages bring a desktop entry for links; Electron would name the one for files, which drops them.
+  if (process.platform !== 'linux') app.setAsDefaultProtocolClient(LINK_SCHEME)
+
+  const { take, handTo } = keepUntilTaken<Arrival>()
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    take({ kind: 'file', path })
+  })
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    take({ kind: 'link', url })
+  })
+  app.on('activate', () => take({ kind: 'activate' }))
+  app.on('second-instance', (_event, _argv, _cwd, additionalData) => {
+    const second = decodeLaunch(additionalData)
+    take(second === undefined ? { kind: 'activate' } : { kind: 'launch', launch: second })
+  })
+
+  return { launch, deliverTo: handTo }
+}

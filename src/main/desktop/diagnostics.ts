@@ -1,0 +1,40 @@
+/** The report of this app on this computer, with everything obscured that is known here to be private. */
+import type { App } from 'electron'
+import { hostname, release, userInfo } from 'node:os'
+import { basename } from 'node:path'
+import type { Core } from '../core/index.ts'
+import { createDiagnostics, type Diagnostics } from '../diagnostics/index.ts'
+import { readLogTail } from '../../node/log.ts'
+
+const LOG_LINES = 200
+const NEWEST_RECORDS = 200
+
+export const appDiagnostics = (app: App, core: Core, logFolder: string): Diagnostics =>
+  createDiagnostics({
+    versions: () => ({
+      mediatray: app.getVersion(),
+      electron: process.versions['electron'] ?? '',
+      node: process.versions.node,
+      system: `${process.platform} ${release()} ${process.arch}`,
+      locale: app.getLocale(),
+    }),
+    settings: () => core.settings.view(),
+    state: () => core.state.get(),
+    logTail: () => readLogTail(logFolder, LOG_LINES),
+    identities: () => ({
+      secrets: [],
+      homeFolder: app.getPath('home'),
+      userNames: [userInfo().username],
+      hostNames: [hostname()],
+      fileNames: knownNames(core),
+    }),
+    clock: Date.now,
+  })
+
+function knownNames(core: Core): readonly string[] {
+  const { records } = core.history.page({}, { offset: 0, limit: NEWEST_RECORDS })
+  return records.flatMap(({ name, firstPath }) => [
+    name,
+    ...(firstPath === null ? [] : [basename(firstPath)]),
+  ])
+}

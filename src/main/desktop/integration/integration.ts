@@ -1,0 +1,123 @@
+/** What an installed app does beside its work, as the settings say: all of it follows from the state. */
+import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
+import { join } from 'node:path'
+import type { AppState } from '../../../shared/model/app-state.ts'
+import type { Wording } from '../../../shared/i18n/index.ts'
+import type { Core } from '../../core/index.ts'
+import { createDiskWatch } from '../../disk/index.ts'
+import { createKeepAwake, createWhenDone } from './index.ts'
+import { setStartAtLogin } from './login-item.ts'
+import { offerQuickTasks } from '../menus/offer-quick-tasks.ts'
+import { settingEffects, type SettingEffect } from './setting-effects.ts'
+import type { Timing } from '../../../node/timing.ts'
+import { sleepComputer } from './sleep-computer.ts'
+import { createWorkReader, isWorking, outputFolders } from './work-reading.ts'
+
+export type HabitOptions = {
+  readonly core: Core
+  readonly platform: NodeJS.Platform
+  readonly timing: Timing
+  readonly wording: () => Wording
+  readonly onShortcut: () => void
+  /** The shortcut that was asked for is not to be had. */
+  readonly onShortcutTaken: (accelerator: string) => void
+  /** A quick task of the dock, by its arguments. */
+  readonly onTask: (argument: string) => void
+  /** Time to object to quitting or sleeping, in ms. */
+  readonly endNoticeMs: number
+  readonly log: (message: string) => void
+  readonly logEvent: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+export interface DesktopHabits {
+  /** Neither quit nor sleep this time. */
+  stayOpen(): void
+  close(): void
+}
+
+export function startHabits(options: HabitOptions): DesktopHabits {
+  const { core, platform, timing, log } = options
+  const keepAwake = createKeepAwake(powerSaveBlocker)
+  const disk = createDiskWatch({
+    folders: () => outputFolders(core.state.get()),
+    onFull: (folder) => core.setFullDisk(folder),
+    onFree: () => core.setFullDisk(null),
+    after: timing.after,
+    log: options.logEvent,
+  })
+  const whenDone = createWhenDone({
+    choice: () => core.settings.view().whenDone,
+    actions: {
+      sound: () => shell.beep(),
+      quit: () => app.quit(),
+      sleep: () => sleepComputer(platform, log),
+    },
+    after: timing.after,
+    noticeMs: options.endNoticeMs,
+    onPending: (pending) =>
+      core.state.set({
+        ending: pending === null ? null : { action: pending.action, at: timing.clock() + pending.inMs },
+      }),
+  })
+
+  const readWork = createWorkReader(core.state.get())
+
+  function follow(state: AppState): void {
+    keepAwake.update({ wanted: state.settings.keepAwake, working: isWorking(state) })
+    whenDone.update(readWork(state))
+  }
+
+  function bringAbout(effect: SettingEffect): void {
+    switch (effect.do) {
+      case 'setShortcut':
+        return setShortcut(effect.accelerator)
+      case 'setStartAtLogin':
+        return startAtLogin(effect.wanted)
+      case 'offerQuickTasks':
+        return offerQuickTasks({ wording: options.wording(), platform, run: options.onTask })
+    }
+  }
+
+  function startAtLogin(wanted: boolean): void {
+    void setStartAtLogin(wanted, {
+      app,
+      platform,
+      executable: process.env['APPIMAGE'] ?? process.execPath,
+      configFolder: process.env['XDG_CONFIG_HOME'] ?? join(app.getPath('home'), '.config'),
+    }).catch((error: unknown) => log(`start at login could not be set: ${String(error)}`))
+  }
+
+  function setShortcut(accelerator: string | null): void {
+    globalShortcut.unregisterAll()
+    if (accelerator === null) return
+    try {
+      if (globalShortcut.register(accelerator, options.onShortcut)) return
+      log(`${accelerator} belongs to another app`)
+      options.onShortcutTaken(accelerator)
+    } catch (error) {
+      log(`${accelerator} is no shortcut: ${String(error)}`)
+    }
+  }
+
+  const stop = core.state.onChange((state, before) => {
+    follow(state)
+    if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.look()
+    if (state.settings !== before.settings) {
+      settingEffects(state.settings, before.settings).forEach(bringAbout)
+    }
+  })
+  follow(core.state.get())
+  settingEffects(core.settings.view(), undefined).forEach(bringAbout)
+  void disk.look()
+
+  return {
+    stayOpen: () => whenDone.cancel(),
+    close() {
+      stop()
+      keepAwake.close()
+      whenDone.close()
+      disk.close()
+      globalShortcut.unregisterAll()
+    },
+  }
+}

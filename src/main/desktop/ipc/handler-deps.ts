@@ -1,0 +1,39 @@
+import type { App, BrowserWindow, Clipboard, Dialog, NativeImage, Shell } from 'electron'
+import type { Events, Handlers } from '../../../shared/ipc/contract.ts'
+import type { Wording } from '../../../shared/i18n/index.ts'
+import type { Core } from '../../core/index.ts'
+
+/** What the handlers work with. Electron's modules come in from outside, so that none is reached for twice. */
+export type HandlerDeps = {
+  readonly core: Core
+  readonly app: App
+  readonly dialog: Dialog
+  readonly shell: Shell
+  readonly clipboard: Clipboard
+  readonly platform: 'darwin' | 'win32' | 'linux'
+  readonly wording: () => Wording
+  /** Dialogs belong to it; undefined while there is none. */
+  readonly window: () => BrowserWindow | undefined
+  readonly pageIsReady: () => void
+  readonly send: <Name extends keyof Events>(name: Name, event: Events[Name]) => void
+  readonly stayOpen: () => void
+  readonly trayShown: () => boolean
+  /** A picture under the pointer while a result is dragged out. */
+  readonly dragIcon: (path: string) => Promise<NativeImage>
+  /** Pasted images that have no file are kept here. */
+  readonly pasteFolder: string
+  readonly log: (message: string) => void
+  /** Rooms with calls of their own. */
+  readonly presets: Handlers['presets']
+  readonly drive: Handlers['drive']
+  readonly watch: Omit<Handlers['watch'], 'chooseFolder'>
+  readonly updates: Handlers['updates']
+  readonly diagnostics: { text(): Promise<string> }
+}
+
+export const HELP_LINKS = {
+  help: 'https://mediatray.app/help',
+  releases: 'https://mediatray.app/releases',
+  rclone: 'https://rclone.org/install/',
+  gnomeTray: 'https://extensions.gnome.org/extension/615/appindicator-support/',
+} as const

@@ -1,0 +1,58 @@
+/**
+ * Puts the handlers behind their channels. Every call is checked when it arrives: it comes from our own page, in the main
+ * frame of our own window, and its argument parses. What goes back is plain data or a plain error.
+ */
+import type { IpcMain, IpcMainInvokeEvent } from 'electron'
+import * as z from 'zod'
+import { channelOf, type Answer } from '../../../shared/ipc/channels.ts'
+import { calls, type Call, type Handlers, type IpcError } from '../../../shared/ipc/contract.ts'
+import { SayableError } from './user-facing-error.ts'
+
+export type IpcWiring = {
+  readonly ipcMain: IpcMain
+  readonly handlers: Handlers
+  /** Whether a call comes from the main frame of our own window, showing our own page. */
+  readonly isOurs: (event: IpcMainInvokeEvent) => boolean
+  readonly log: (message: string) => void
+}
+
+type AnyHandler = (argument: unknown) => unknown
+
+const refused = (error: IpcError): Answer => ({ ok: false, error })
+
+function describe(error: unknown, channel: string, log: IpcWiring['log']): IpcError {
+  if (error instanceof SayableError) return { code: error.code, message: error.message, hint: error.hint }
+  log(`${channel} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return { code: 'unexpected', message: 'Something unexpected went wrong. Nothing was lost.', hint: null }
+}
+
+function answerTo(channel: string, call: Call<z.ZodType, unknown>, handler: AnyHandler, wiring: IpcWiring) {
+  return async (event: IpcMainInvokeEvent, sent: unknown): Promise<Answer> => {
+    if (!wiring.isOurs(event)) {
+      wiring.log(`${channel} was called by a foreign page and refused`)
+      return refused({ code: 'foreignSender', message: 'This page may not do that.', hint: null })
+    }
+    const argument = call.argument.safeParse(sent)
+    if (!argument.success) {
+      wiring.log(`${channel} was called with something else: ${z.prettifyError(argument.error)}`)
+      return refused({ code: 'badArgument', message: 'That was not understood.', hint: null })
+    }
+    try {
+      return { ok: true, value: await handler(argument.data) }
+    } catch (error) {
+      return refused(describe(error, channel, wiring.log))
+    }
+  }
+}
+
+export function wireIpc(wiring: IpcWiring): void {
+  for (const [group, members] of Object.entries(calls)) {
+    for (const [name, call] of Object.entries(members)) {
+      const channel = channelOf(group, name)
+      const handlers = wiring.handlers[group as keyof Handlers] as Readonly<Record<string, AnyHandler>>
+      const handler = handlers[name]
+      if (handler === undefined) throw new Error(`${channel} has no handler`)
+      wiring.ipcMain.handle(channel, answerTo(channel, call, handler, wiring))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** What comes to the app from outside while it runs: files, links, a second start, a click in the dock. */
+import { asRecordId } from '../../../shared/model/ids.ts'
+import type { Core } from '../../core/index.ts'
+import { parseLink } from '../integration/index.ts'
+import { pathsFromArguments } from '../../intake/index.ts'
+import { collectArrivals } from './launch-queue.ts'
+import type { Arrival } from '../bootstrap.ts'
+import { isHidden, linksOf, tasksOf, type Launch, type LaunchTask } from './launch-arguments.ts'
+import type { TrayAction } from '../tray/tray-view.ts'
+
+export type IncomingOptions = {
+  readonly core: { readonly history: Pick<Core['history'], 'details'> }
+  readonly platform: NodeJS.Platform
+  readonly act: (action: TrayAction) => void
+  readonly showWindow: () => void
+  readonly takeFiles: (paths: readonly string[]) => void
+  /** Whether the person wants the files that a link names. */
+  readonly askToAdd: (paths: readonly string[]) => Promise<boolean>
+}
+
+/** Explorer starts one process for each selected file: what comes within this time is one drop, in ms. */
+const ARRIVALS_QUIET_MS = 250
+
+export function takeIncoming(options: IncomingOptions) {
+  const { core, act, showWindow, takeFiles } = options
+  const arrivals = collectArrivals({
+    quiet: ARRIVALS_QUIET_MS,
+    setTimer: (run, ms) => setTimeout(run, ms),
+    clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
+    deliver: takeFiles,
+  })
+
+  function followLink(url: string): void {
+    const intent = parseLink(url, options.platform)
+    switch (intent?.kind) {
+      case 'openJob':
+        if (core.history.details(intent.id) !== undefined) {
+          return act({ do: 'showRecord', id: asRecordId(intent.id) })
+        }
+        return showWindow()
+      case 'newJob':
+        return act({ do: 'newJob' })
+      case 'askToAdd':
+        showWindow()
+        void options.askToAdd(intent.paths).then((yes) => {
+          if (yes) takeFiles(intent.paths)
+        })
+        return
+      case 'show':
+      case undefined:
+        showWindow()
+    }
+  }
+
+  function runTask(task: LaunchTask): void {
+    switch (task) {
+      case 'new-job':
+        return act({ do: 'newJob' })
+      case 'paste-image':
+        return act({ do: 'pasteImage' })
+    }
+  }
+
+  function launched(launch: Launch): void {
+    const { paths } = pathsFromArguments(launch.args, launch.cwd)
+    const links = linksOf(launch)
+    const tasks = tasksOf(launch)
+    for (const link of links) followLink(link)
+    for (const task of tasks) runTask(task)
+    arrivals.add(paths)
+    const asksForNothing = paths.length + links.length + tasks.length === 0
+    if (asksForNothing && !isHidden(launch)) showWindow()
+  }
+
+  return (arrival: Arrival): void => {
+    switch (arrival.kind) {
+      case 'file':
+        return arrivals.add([arrival.path])
+      case 'link':
+        return followLink(arrival.url)
+      case 'activate':
+        return showWindow()
+      case 'launch':
+        return launched(arrival.launch)
+    }
+  }
+}

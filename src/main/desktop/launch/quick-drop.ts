@@ -1,0 +1,48 @@
+/**
+ * Files that come from outside the window: the tray, the dock, "Open with", a second start. The settings say whether they
+ * wait on the desk for a look, or start at once with the defaults and can be taken back for some seconds.
+ */
+import type { Draft } from '../../../shared/model/draft.ts'
+import type { Core } from '../../core/index.ts'
+import type { MainWindow } from '../windows/main-window.ts'
+
+export type QuickDropDeps = {
+  readonly core: Core
+  readonly window: Pick<MainWindow, 'showAnd' | 'send' | 'isVisible'>
+}
+
+/** In ms. */
+export const UNDO_GRACE_MS = 5_000
+
+export function createQuickDrop({ core, window }: QuickDropDeps) {
+  async function ask(paths: readonly string[]): Promise<void> {
+    window.showAnd('show', { place: 'newJob' })
+    const { taken, refused } = await core.addPaths(paths)
+    window.send('toast', { kind: 'added', taken, refused })
+  }
+
+  async function startAtOnce(paths: readonly string[]): Promise<void> {
+    const { items, rejected } = await core.takeIn.gather(paths)
+    const draft: Draft = { ...core.defaultDraft(), source: { kind: 'files', items }, rejected }
+    const started =
+      items.length > 0 && rejected.length === 0
+        ? core.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
+        : undefined
+    if (started?.ok === true) {
+      window.send('toast', {
+        kind: 'startingSoon',
+        ids: started.ids,
+        files: items.length,
+        preset: draft.preset,
+      })
+      return
+    }
+    // Something needs a look: it goes to the desk after all, with its reasons.
+    core.desk.add(items, rejected)
+    window.showAnd('show', { place: 'newJob' })
+    window.send('toast', { kind: 'added', taken: items.length, refused: rejected.length })
+  }
+
+  return (paths: readonly string[]): Promise<void> =>
+    core.settings.view().quickDrop === 'startAtOnce' ? startAtOnce(paths) : ask(paths)
+}

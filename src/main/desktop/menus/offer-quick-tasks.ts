@@ -1,0 +1,32 @@
+/** The jump list of Windows and the dock menu of macOS. Linux launchers read theirs from the desktop file. */
+import { app, Menu } from 'electron'
+import type { Wording } from '../../../shared/i18n/index.ts'
+import { quickTasks } from '../integration/index.ts'
+
+export type QuickTaskOptions = {
+  readonly wording: Wording
+  readonly platform: NodeJS.Platform
+  /** The dock menu has no process to start: its clicks come straight here, with the arguments of the task. */
+  readonly run: (argument: string) => void
+}
+
+export function offerQuickTasks({ wording, platform, run }: QuickTaskOptions): void {
+  const tasks = quickTasks(wording)
+  if (platform === 'win32') {
+    app.setUserTasks(
+      tasks.map(({ title, description, argument }) => ({
+        program: process.execPath,
+        arguments: argument,
+        title,
+        description,
+        iconPath: process.execPath,
+        iconIndex: 0,
+      })),
+    )
+  }
+  if (platform === 'darwin') {
+    app.dock?.setMenu(
+      Menu.buildFromTemplate(tasks.map((task) => ({ label: task.title, click: () => run(task.argument) }))),
+    )
+  }
+}

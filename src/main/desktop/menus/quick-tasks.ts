@@ -1,0 +1,20 @@
+/** What the jump list (Windows), the dock menu (macOS) and the launcher's actions (Linux) offer. */
+import type { Wording } from '../../../shared/i18n/index.ts'
+
+export type QuickTask = {
+  readonly id: 'newJob' | 'pasteImage'
+  readonly title: string
+  readonly description: string
+  /** Handed to the program, which hands it on to the one that runs already. */
+  readonly argument: string
+}
+
+export function quickTasks(wording: Wording): readonly QuickTask[] {
+  const task = (id: QuickTask['id'], argument: string): QuickTask => ({
+    id,
+    title: wording.say(`task.${id}`),
+    description: wording.say(`task.${id}Hint`),
+    argument,
+  })
+  return [task('newJob', '--new-job'), task('pasteImage', '--paste-image')]
+}

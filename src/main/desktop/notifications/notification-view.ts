@@ -1,0 +1,273 @@
+/** What a notification says and where a click on it goes. Pure; who may show it, and when, is decided elsewhere. */
+import type { RecordId } from '../../../shared/model/ids.ts'
+import type { Settings } from '../../../shared/model/settings.ts'
+import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
+import type { WatchTrouble } from '../../watch/index.ts'
+import { shortPath, workName, type TextKey, type Wording } from '../../../shared/i18n/index.ts'
+
+export type NotificationAction =
+  | { readonly do: 'showRecord'; readonly id: RecordId }
+  | { readonly do: 'reveal'; readonly id: RecordId }
+  | { readonly do: 'retry' | 'runAgain'; readonly id: RecordId }
+  | { readonly do: 'enterKey' | 'open' | 'newest' | 'settings' }
+
+export type NotificationView = {
+  /** Which switch in the settings turns it off. */
+  readonly choice: keyof Settings['notifications']
+  readonly title: string
+  readonly body: string
+  readonly click: NotificationAction
+  /** Where the platform has buttons. */
+  readonly buttons: readonly { readonly label: string; readonly action: NotificationAction }[]
+}
+
+export type ViewContext = { readonly wording: Wording; readonly homeFolder: string }
+
+/** Cancelled and forgotten work says nothing; neither do the jobs of other clients. */
+export function finishedNotification(
+  record: RecordDetails,
+  context: ViewContext,
+): NotificationView | undefined {
+  const { outcome } = record
+  if (outcome === null || record.origin === 'other') return undefined
+  const toDrive = record.output?.kind === 'drive'
+  switch (outcome.kind) {
+    case 'done':
+      return toDrive ? inDrive(record, outcome.uploaded, context) : ready(record, outcome.results, context)
+    case 'problems':
+      return toDrive && outcome.uploaded !== null
+        ? notInDrive(record, outcome.uploaded, context)
+        : readyWithProblems(record, outcome, context)
+    case 'failed':
+      return toDrive && record.results.length > 0
+        ? notInDrive(record, null, context)
+        : failed(record, outcome.reason, context)
+    case 'cancelled':
+    case 'forgotten':
+      return undefined
+  }
+}
+
+type Kind = 'photos' | 'videos' | 'files'
+
+function kindOf({ photos, videos, files }: WorkTitle): Kind {
+  if (files !== null && photos === files) return 'photos'
+  return files !== null && videos === files ? 'videos' : 'files'
+}
+
+const READY = {
+  photos: 'notification.photosReady',
+  videos: 'notification.videosReady',
+  files: 'notification.filesReady',
+} as const satisfies Record<Kind, TextKey>
+
+const OF_READY = {
+  photos: 'notification.ofPhotosReady',
+  videos: 'notification.ofVideosReady',
+  files: 'notification.ofFilesReady',
+} as const satisfies Record<Kind, TextKey>
+
+const IN_DRIVE = {
+  photos: 'notification.photosInDrive',
+  videos: 'notification.videosInDrive',
+  files: 'notification.filesInDrive',
+} as const satisfies Record<Kind, TextKey>
+
+const details = ({ id }: RecordDetails): NotificationAction => ({ do: 'showRecord', id })
+
+const showInFolder = ({ id }: RecordDetails, wording: Wording) => ({
+  label: wording.say('notification.showInFolder'),
+  action: { do: 'reveal', id } as const,
+})
+
+function place(record: RecordDetails, { wording, homeFolder }: ViewContext): string {
+  const name = workName(record, wording)
+  return record.output?.kind === 'folder'
+    ? wording.say('notification.inFolder', { name, folder: shortPath(record.output.path, homeFolder) })
+    : name
+}
+
+function ready(record: RecordDetails, results: number, context: ViewContext): NotificationView {
+  const { wording } = context
+  return {
+    choice: 'done',
+    title: wording.say(READY[kindOf(record)], { count: results }),
+    body: place(record, context),
+    click: details(record),
+    buttons: [showInFolder(record, wording)],
+  }
+}
+
+const NAMES_SHOWN = 3
+
+function problemNames(record: RecordDetails): string {
+  const names = [...new Set(record.problems.map(({ file }) => baseName(file)).filter((name) => name !== ''))]
+  const shown = names.slice(0, NAMES_SHOWN).join(', ')
+  return names.length > NAMES_SHOWN ? `${shown}, …` : shown
+}
+
+const baseName = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+
+function readyWithProblems(
+  record: RecordDetails,
+  outcome: { readonly results: number; readonly problems: number },
+  { wording }: ViewContext,
+): NotificationView {
+  const expected = (record.files ?? outcome.results + outcome.problems) * record.variations
+  return {
+    choice: 'problems',
+    title: wording.say(OF_READY[kindOf(record)], { done: outcome.results, count: expected }),
+    body: wording.say('notification.notProcessed', {
+      count: outcome.problems,
+      names: problemNames(record),
+    }),
+    click: details(record),
+    buttons: [
+      { label: wording.say('notification.retry'), action: { do: 'retry', id: record.id } },
+      showInFolder(record, wording),
+    ],
+  }
+}
+
+function failed(record: RecordDetails, reason: string, { wording }: ViewContext): NotificationView {
+  const sentence = asSentence(reason)
+  return {
+    choice: 'failed',
+    title: wording.say('notification.failed', { name: workName(record, wording) }),
+    body: wording
+      .say((record.files ?? 1) > 1 ? 'notification.unchangedMany' : 'notification.unchanged', {
+        reason: sentence,
+      })
+      .trim(),
+    click: details(record),
+    buttons: [{ label: wording.say('notification.tryAgain'), action: { do: 'runAgain', id: record.id } }],
+  }
+}
+
+function asSentence(reason: string): string {
+  const trimmed = reason.trim()
+  if (trimmed === '') return ''
+  const sentence = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+function inDrive(record: RecordDetails, uploaded: number | null, context: ViewContext): NotificationView {
+  const { wording } = context
+  const name = workName(record, wording)
+  const began = record.facts.startedAt
+  return {
+    choice: 'drive',
+    title: wording.say(IN_DRIVE[kindOf(record)], { count: uploaded ?? record.results.length }),
+    body:
+      began === null || record.endedAt === null
+        ? name
+        : wording.say('notification.uploadedIn', { name, time: wording.duration(record.endedAt - began) }),
+    click: details(record),
+    buttons: [],
+  }
+}
+
+function notInDrive(
+  record: RecordDetails,
+  uploaded: number | null,
+  { wording }: ViewContext,
+): NotificationView {
+  const total = record.results.length
+  const reason = asSentence(record.facts.serviceText ?? record.problems.at(-1)?.error ?? '')
+  return {
+    choice: 'drive',
+    title: wording.say('notification.uploadFailed'),
+    body:
+      uploaded === null || total <= uploaded
+        ? wording.say('notification.notInDrivePlain', { reason })
+        : wording.say('notification.notInDrive', { missing: total - uploaded, count: total, reason }),
+    click: details(record),
+    buttons: [],
+  }
+}
+
+export function keyRejectedNotification(waiting: number, { wording }: ViewContext): NotificationView {
+  return {
+    choice: 'service',
+    title: wording.say('notification.keyRejected'),
+    body:
+      waiting === 0
+        ? wording.say('notification.keyRejectedBody')
+        : wording.say('notification.keyRejectedWaiting', { count: waiting }),
+    click: { do: 'enterKey' },
+    buttons: [],
+  }
+}
+
+export function notRunningNotification(waiting: number, { wording }: ViewContext): NotificationView {
+  return {
+    choice: 'service',
+    title: wording.say('notification.notRunning'),
+    body: wording.say('notification.notRunningBody', { count: waiting }),
+    click: { do: 'open' },
+    buttons: [],
+  }
+}
+
+export function watchNotification(
+  trouble: WatchTrouble,
+  { wording, homeFolder }: ViewContext,
+): NotificationView {
+  const folder = shortPath(trouble.folder.path, homeFolder)
+  const common = { choice: 'watch', click: { do: 'settings' }, buttons: [] } as const
+  switch (trouble.kind) {
+    case 'unreadable':
+      return {
+        ...common,
+        title: wording.say('notification.watchUnreadable'),
+        body: wording.say('notification.watchUnreadableBody', { folder }),
+      }
+    case 'missing':
+      return {
+        ...common,
+        title: wording.say('notification.watchTrouble'),
+        body: wording.say('notification.watchTroubleBody', { folder }),
+      }
+    case 'question':
+      return {
+        ...common,
+        title: wording.say('notification.watchQuestion', { count: trouble.files }),
+        body: wording.say('notification.watchQuestionBody', { folder }),
+      }
+    case 'notStarted':
+      return {
+        ...common,
+        title: wording.say('notification.watchNotStarted'),
+        body: wording.say('notification.watchNotStartedBody', { folder }),
+      }
+  }
+}
+
+/** Takes the place of several that came close together. */
+export function summaryNotification(
+  records: readonly RecordDetails[],
+  { wording }: ViewContext,
+): NotificationView {
+  const results = records.reduce((sum, { outcome }) => sum + resultsIn(outcome), 0)
+  const troubled = records.reduce((sum, { outcome }) => sum + problemsIn(outcome), 0)
+  const readyText = wording.say('notification.summaryBody', { count: results })
+  return {
+    choice: 'done',
+    title: wording.say('notification.summary', { count: records.length }),
+    body:
+      troubled === 0
+        ? readyText
+        : wording.say('notification.summaryProblems', { ready: readyText, count: troubled }),
+    click: { do: 'newest' },
+    buttons: [],
+  }
+}
+
+const resultsIn = (outcome: RecordDetails['outcome']): number =>
+  outcome?.kind === 'done' || outcome?.kind === 'problems' ? outcome.results : 0
+
+function problemsIn(outcome: RecordDetails['outcome']): number {
+  if (outcome?.kind === 'problems') return outcome.problems
+  return outcome?.kind === 'failed' ? 1 : 0
+}

@@ -1,0 +1,77 @@
+/** Opens everything below the desktop: settings, connection, the core. Nothing here draws. */
+import { randomUUID } from 'node:crypto'
+import Store from 'electron-store'
+import {
+  createBuiltInService,
+  createConnection,
+  createKeychain,
+  type SpawnService,
+} from '../connection/index.ts'
+import { createCore, type Core } from '../core/index.ts'
+import { type Timing } from '../../node/timing.ts'
+import { createSettings, type SettingsStore } from '../settings/index.ts'
+import type { Places } from './paths.ts'
+
+export type Rooms = { readonly core: Core; readonly store: SettingsStore }
+
+export type RoomsOptions = {
+  readonly places: Places
+  readonly spawnService: SpawnService
+  readonly timing: Timing
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+export function openRooms({ places, spawnService, timing, log }: RoomsOptions): Rooms {
+  const store = openStore(places.data)
+  const settings = createSettings(store)
+  const keyStore = createKeychain()
+  const builtIn = createBuiltInService({
+    spawn: spawnService,
+    dataDir: places.serviceData,
+    keyStore,
+    after: timing.after,
+    monotonic: timing.monotonic,
+  })
+  const connection = createConnection({
+    settings,
+    keyStore,
+    builtIn,
+    after: timing.after,
+    random: timing.random,
+  })
+  const core = createCore({
+    dataDir: places.data,
+    settings,
+    connection,
+    defaultOutput: places.output,
+    newId: () => `r_${randomUUID()}`,
+    timing,
+    log,
+  })
+  return { core, store }
+}
+
+/** What was damaged by hand or by a crash is read as far as it goes, and never stops the app from starting. */
+function openStore(folder: string): SettingsStore {
+  const store = new Store<Record<string, unknown>>({
+    cwd: folder,
+    name: 'settings',
+    clearInvalidConfig: true,
+    accessPropertiesByDotNotation: false,
+  })
+  return {
+    get: (key) => store.get(key),
+    set: (key, value) => store.set(key, value),
+    onDidChange: (key, listener) => store.onDidChange(key, listener),
+  }
+}
+
+export const systemTiming: Timing = {
+  clock: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  random: Math.random,
+}

@@ -1,0 +1,48 @@
+/** New versions of the app itself, through electron-updater. A build that was not packaged has none. */
+import type { App } from 'electron'
+import { join } from 'node:path'
+import type { Handlers } from '../../shared/ipc/contract.ts'
+import type { Core } from '../core/index.ts'
+import type { Timing } from '../../node/timing.ts'
+import { createUpdates, lastCheckIn, type Updater, type Updates } from '../updates/index.ts'
+
+export type SelfUpdateOptions = {
+  readonly app: Pick<App, 'isPackaged'>
+  readonly core: Core
+  readonly dataFolder: string
+  readonly timing: Timing
+  /** Loaded only when it is wanted: it is not small. */
+  readonly loadUpdater: () => Promise<Updater>
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+const NEVER: Handlers['updates'] = { check: () => false, install: () => false }
+
+export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'] {
+  if (!options.app.isPackaged) return NEVER
+  let updates: Updates | undefined
+  options.loadUpdater().then(
+    (updater) => {
+      updates = follow(updater, options)
+    },
+    (error: unknown) => options.log('updates are not possible', { error: String(error) }),
+  )
+  return { check: () => updates?.checkNow() ?? false, install: () => updates?.install() ?? false }
+}
+
+function follow(updater: Updater, { core, dataFolder, timing, log }: SelfUpdateOptions): Updates {
+  const updates = createUpdates({
+    updater,
+    lastCheck: lastCheckIn(join(dataFolder, 'last-update-check')),
+    isEnabled: () => core.settings.view().checkForUpdates,
+    isBusy: () => core.state.get().jobs.length + core.state.get().outbox.length > 0,
+    onChange: (update) => core.state.set({ update }),
+    timing,
+    log,
+  })
+  core.state.onChange((state, before) => {
+    const { jobs, outbox, settings } = before
+    if (state.jobs !== jobs || state.outbox !== outbox || state.settings !== settings) updates.look()
+  })
+  return updates
+}

@@ -1,0 +1,94 @@
+/**
+ * `app://mediatray`: the page's own files, and the pictures that it may show. A scheme instead of `file://`, which would give
+ * the page an origin without a name and a view of the disk.
+ */
+import type { CustomScheme, Protocol } from 'electron'
+import { readFile } from 'node:fs/promises'
+import { extname, join, normalize, sep } from 'node:path'
+import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
+import { SECURITY_HEADERS } from './content-policy.ts'
+
+const SCHEME = 'app'
+
+/** Registered before `ready`. */
+export const APP_SCHEME: CustomScheme = {
+  scheme: SCHEME,
+  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+export type Pictures = {
+  /** @returns a WebP or PNG picture, or undefined when there is none to show */
+  thumbnail(path: string, pixels: number): Promise<Picture | undefined>
+  preview(path: string): Promise<Picture | undefined>
+}
+
+export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
+
+export type AppSchemeOptions = {
+  /** Where the built page is. */
+  readonly rendererFolder: string
+  readonly pictures: Pictures
+}
+
+const answer = (
+  status: number,
+  type = 'text/plain',
+  body: Uint8Array<ArrayBuffer> | null = null,
+  cache = 'no-store',
+) =>
+  new Response(body, {
+    status,
+    headers: { ...SECURITY_HEADERS, 'Content-Type': type, 'Cache-Control': cache },
+  })
+
+const notFound = () => answer(404)
+
+async function pageFile(folder: string, pathname: string): Promise<Response> {
+  const path = normalize(join(folder, pathname === '/' ? 'index.html' : decodeURIComponent(pathname)))
+  const type = TYPES[extname(path)]
+  if (!path.startsWith(folder + sep) || type === undefined) return notFound()
+  try {
+    return answer(200, type, await readFile(path))
+  } catch {
+    return notFound()
+  }
+}
+
+async function picture(found: Promise<Picture | undefined>): Promise<Response> {
+  const made = await found
+  return made === undefined ? notFound() : answer(200, made.type, made.bytes, 'private, max-age=600')
+}
+
+/** @returns what a request of the page is answered with; never throws */
+export function createAppSchemeHandler({ rendererFolder, pictures }: AppSchemeOptions) {
+  return async (request: { readonly url: string; readonly method: string }): Promise<Response> => {
+    const url = new URL(request.url)
+    if (request.method !== 'GET' || `${url.protocol}//${url.host}` !== APP_ORIGIN) return notFound()
+    const path = url.searchParams.get('path')
+    try {
+      if (url.pathname === '/thumbnail') {
+        const pixels = Math.min(256, Math.max(16, Number(url.searchParams.get('size')) || 72))
+        return path === null ? notFound() : await picture(pictures.thumbnail(path, pixels))
+      }
+      if (url.pathname === '/preview') {
+        return path === null ? notFound() : await picture(pictures.preview(path))
+      }
+      return await pageFile(rendererFolder, url.pathname)
+    } catch {
+      return notFound()
+    }
+  }
+}
+
+export function serveAppScheme(protocol: Protocol, options: AppSchemeOptions): void {
+  protocol.handle(SCHEME, createAppSchemeHandler(options))
+}

@@ -1,0 +1,145 @@
+/** The draft on the desk, and the way of any draft into the outbox. */
+import type { StartResult } from '../../shared/ipc/contract.ts'
+import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Connection } from '../connection/index.ts'
+import type { History } from '../history/index.ts'
+import {
+  planDraft,
+  titleOf,
+  type Outbox,
+  type PlannedSubmission,
+  type StoredSubmission,
+} from '../outbox/index.ts'
+import { splitByKind, withFittingPreset } from './draft-changes.ts'
+import { createDraftDesk, emptyDraft, type DraftDefaults, type DraftDesk } from './draft-store.ts'
+import type { Settings } from '../settings/index.ts'
+
+/** How a draft is started. */
+export type StartOptions = {
+  /** Photos and videos each become a submission of their own. */
+  readonly split: boolean
+  /** ms in which it can still be undone. */
+  readonly grace: number
+  /** With the key of an earlier call nothing is started. */
+  readonly key?: string
+  /** The identity of the only service that it may be sent to; absent: whichever is connected. */
+  readonly target?: string
+  /** Uploads the files and fetches the results, whatever the service is thought to see. */
+  readonly upload?: boolean
+}
+
+export type StartingOptions = {
+  readonly outbox: Outbox
+  readonly history: History
+  readonly settings: Settings
+  readonly connection: Connection
+  /** Where results go while nobody has chosen another place. */
+  readonly defaultOutput: string
+  /** ms since 1970. */
+  readonly clock: () => number
+  readonly onDraft: (draft: Draft) => void
+  readonly onEntered: () => void
+}
+
+export interface Drafts {
+  readonly desk: DraftDesk
+  /** Starts what lies on the desk, and clears the desk. */
+  start(options: StartOptions): StartResult
+  /** An empty draft as the settings want it. */
+  defaultDraft(): Draft
+  /** Starts a draft that never lay on the desk, such as a quick drop. */
+  startDraft(draft: Draft, options: StartOptions): StartResult
+  /** A waiting or refused submission goes back to the desk. False where it is being sent already. */
+  edit(id: RecordId): boolean
+  /** Puts another draft on the desk: a record run again. */
+  openDraft(draft: Draft): void
+  /** What was being edited waits again as it was. */
+  stopEditing(): void
+}
+
+const RECENT_OUTPUTS = 8
+
+export function openDrafts(options: StartingOptions): Drafts {
+  const { outbox, history, settings, connection, clock } = options
+  const desk = createDraftDesk(defaults, options.onDraft)
+
+  function defaults(): DraftDefaults {
+    const { defaultPreset, defaultOutput, variations, grouping } = settings.view()
+    const output: OutputTarget = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
+    return { preset: defaultPreset, output, variations, grouping }
+  }
+
+  function startDraft(draft: Draft, how: StartOptions): StartResult {
+    const planned = plan(draft, how)
+    if (!planned.ok) return planned
+    const entered = outbox.enqueue(planned.submissions, {
+      ...(how.grace > 0 ? { notBefore: clock() + how.grace } : {}),
+      ...(draft.editing === null ? {} : { replacing: draft.editing }),
+      ...(how.key === undefined ? {} : { key: how.key }),
+    })
+    if (draft.editing !== null) history.forget(draft.editing)
+    for (const submission of entered) recordSubmission(history, submission)
+    rememberOutput(draft.output)
+    options.onEntered()
+    return { ok: true, ids: entered.map(({ id }) => id) }
+  }
+
+  function plan(
+    draft: Draft,
+    { split, target, upload = false }: StartOptions,
+  ): { ok: true; submissions: readonly PlannedSubmission[] } | Extract<StartResult, { ok: false }> {
+    const { presets, drive, seesFiles } = connection.view()
+    const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
+    const plans = parts.map((part) => planDraft(part, { presets, drive, seesFiles: seesFiles && !upload }))
+    const problems = plans.flatMap((one) => (one.ok ? [] : one.problems))
+    if (problems.length > 0) return { ok: false, problems }
+    const submissions = plans.flatMap((one): readonly PlannedSubmission[] => (one.ok ? one.submissions : []))
+    const address = { ...(target === undefined ? {} : { target }), ...(upload ? { upload } : {}) }
+    return { ok: true, submissions: submissions.map((submission) => ({ ...submission, ...address })) }
+  }
+
+  function rememberOutput(output: OutputTarget): void {
+    if (output.kind !== 'folder') return
+    const recent = settings.view().recentOutputs.filter((path) => path !== output.path)
+    settings.update({ recentOutputs: [output.path, ...recent].slice(0, RECENT_OUTPUTS) })
+  }
+
+  /** What was being edited and is not any more waits again. */
+  function putBackEdited(next: RecordId | null): void {
+    const { editing } = desk.view()
+    if (editing !== null && editing !== next) outbox.endEdit(editing)
+  }
+
+  return {
+    desk,
+    startDraft,
+    start(how) {
+      const result = startDraft(desk.view(), how)
+      if (result.ok) desk.started()
+      return result
+    },
+    defaultDraft: () => emptyDraft(defaults()),
+    edit(id) {
+      const draft = outbox.edit(id)
+      if (draft === undefined) return false
+      putBackEdited(id)
+      desk.open(draft)
+      return true
+    },
+    openDraft(draft) {
+      putBackEdited(null)
+      desk.open(draft)
+    },
+    stopEditing: () => putBackEdited(null),
+  }
+}
+
+/** The outbox is written first; where a crash comes in between, this is made good at the next start. */
+export function recordSubmission(history: History, { id, plan, createdAt }: StoredSubmission): void {
+  history.recordSubmission({
+    title: titleOf(id, plan, createdAt),
+    inputs: plan.items,
+    grouping: plan.grouping,
+  })
+}

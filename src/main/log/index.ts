@@ -1,2 +1,0 @@
-export { logFileIn, openLog, readLogTail, type Log, type LogOptions } from './log.ts'
-export { withoutSecrets } from './without-secrets.ts'

@@ -1,2 +1,0 @@
-export * from './pictures.ts'
-export * from './picture-worker.ts'

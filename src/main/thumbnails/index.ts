@@ -1,0 +1,2 @@
+export * from './thumbnails.ts'
+export * from './thumbnail-process.ts'

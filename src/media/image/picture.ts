@@ -1,0 +1,124 @@
+/** An opened picture: what sharp is to read, and what is known about it before a pixel is decoded. */
+import { open } from 'node:fs/promises'
+import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
+import { ProcessingError } from '../protocol.ts'
+import { decodeBmp, looksLikeBmp } from './bmp.ts'
+import { decodeHeic } from './heic.ts'
+import { MAX_PIXELS, refuseTooManyPixels } from './pixel-limit.ts'
+
+export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'bmp'
+
+export type Picture = {
+  readonly input: SharpInput
+  readonly options: SharpOptions
+  readonly format: PictureFormat
+  /** Of one frame, upright, in pixels. */
+  readonly width: number
+  readonly height: number
+  readonly frames: number
+  /** Whether the file asks to be turned by a quarter. */
+  readonly turnedByFile: boolean
+  readonly hasAlpha: boolean
+  readonly isGray: boolean
+  readonly isCmyk: boolean
+  readonly is16Bit: boolean
+  readonly hasProfile: boolean
+}
+
+/** @throws ProcessingError for what is no picture; whatever sharp throws for a damaged one */
+export async function openPicture(inputPath: string): Promise<Picture> {
+  const head = await readHead(inputPath)
+  if (looksLikeBmp(head)) return openBmp(inputPath)
+  const metadata = await sharp(inputPath, { limitInputPixels: false }).metadata()
+  const format = formatOf(metadata)
+  const frames = format === 'webp' || format === 'gif' ? (metadata.pages ?? 1) : 1
+  refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
+  if (format === 'heic') return openHeic(inputPath, metadata)
+  return {
+    ...factsOf(metadata),
+    input: inputPath,
+    options: { autoOrient: true, limitInputPixels: MAX_PIXELS },
+    format,
+    frames,
+  }
+}
+
+async function openBmp(inputPath: string): Promise<Picture> {
+  const { data, width, height, channels } = await decodeBmp(inputPath)
+  return {
+    input: data,
+    options: { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS },
+    format: 'bmp',
+    width,
+    height,
+    frames: 1,
+    turnedByFile: false,
+    hasAlpha: channels === 4,
+    isGray: false,
+    isCmyk: false,
+    is16Bit: false,
+    hasProfile: false,
+  }
+}
+
+async function openHeic(inputPath: string, metadata: Metadata): Promise<Picture> {
+  // libheif has already turned the pixels: the same wish in the Exif data must not be followed again.
+  const { input, width, height, hasAlpha, hasProfile } = await decodeHeic(inputPath, metadata)
+  return {
+    input,
+    options: { limitInputPixels: MAX_PIXELS },
+    format: 'heic',
+    width,
+    height,
+    frames: 1,
+    turnedByFile: false,
+    hasAlpha,
+    isGray: false,
+    isCmyk: false,
+    is16Bit: false,
+    hasProfile,
+  }
+}
+
+function factsOf(metadata: Metadata) {
+  const height = metadata.pageHeight ?? metadata.height
+  const turnedByFile = (metadata.orientation ?? 1) >= 5
+  return {
+    width: turnedByFile ? height : metadata.width,
+    height: turnedByFile ? metadata.width : height,
+    turnedByFile,
+    hasAlpha: metadata.hasAlpha,
+    isGray: metadata.space === 'b-w' || metadata.space === 'grey16',
+    isCmyk: metadata.space === 'cmyk',
+    is16Bit: metadata.depth === 'ushort',
+    hasProfile: metadata.hasProfile,
+  }
+}
+
+function formatOf(metadata: Metadata): PictureFormat {
+  switch (metadata.format) {
+    case 'jpeg':
+    case 'png':
+    case 'webp':
+    case 'tiff':
+    case 'gif':
+      return metadata.format
+    case 'heif':
+      return metadata.compression === 'av1' ? 'avif' : 'heic'
+    default:
+      throw new ProcessingError(
+        `The file is not a photo but ${metadata.format}, which is not processed here.`,
+      )
+  }
+}
+
+async function readHead(inputPath: string): Promise<Buffer> {
+  const file = await open(inputPath, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    if (bytesRead === 0) throw new ProcessingError('The file is empty.')
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}

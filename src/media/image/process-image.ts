@@ -1,0 +1,146 @@
+/** One picture, from file to file. */
+import sharp, { type FailOnOptions, type Sharp } from 'sharp'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { FileJob, FinishedFile } from '../protocol.ts'
+import type { VariationValues } from '../../shared/preset/variation.ts'
+import { describeFailure } from './describe-failure.ts'
+import { planGeometry, type Geometry } from './geometry.ts'
+import {
+  encodeAs,
+  extensionFor,
+  keeps16Bit,
+  keepsAlpha,
+  keepsAnimation,
+  outputFormatFor,
+  type OutputFormat,
+} from './output-format.ts'
+import { openPicture, type Picture } from './picture.ts'
+
+// Each worker has one picture at a time and there is a worker for each core: more threads would only wait for each
+// other. No two pictures are alike either, so that a cache would only hold memory.
+sharp.concurrency(1)
+sharp.cache(false)
+
+/** Flaws that many healthy files have. Everything else that a decoder complains about counts as damage. */
+const HARMLESS = /extraneous bytes|invalid SOS parameters|unknown (adobe|jfif|exif)/i
+
+/**
+ * @throws ProcessingError with a reason for people when the file can't be processed
+ * @throws the signal's reason when the job was stopped
+ */
+export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedFile> {
+  try {
+    job.onProgress({ phase: 'Reading', share: 0 })
+    const picture = await openPicture(job.inputPath)
+    job.signal.throwIfAborted()
+    const format = outputFormatFor(picture, job.recipe.format)
+    const extension = extensionFor(format, job.inputPath)
+    const temporaryPath = job.temporaryPath(extension)
+    job.onProgress({ phase: 'Processing', share: 0.1 })
+    await writePicture(picture, format, job, temporaryPath)
+    job.onProgress({ phase: 'Saving', share: 1 })
+    return { temporaryPath, extension }
+  } catch (error) {
+    if (job.signal.aborted) throw error
+    throw describeFailure(error)
+  }
+}
+
+async function writePicture(
+  picture: Picture,
+  format: OutputFormat,
+  job: FileJob<ImageRecipe>,
+  temporaryPath: string,
+): Promise<void> {
+  const geometry = planGeometry(picture, job.recipe, job.variation)
+  const animated = picture.frames > 1 && job.recipe.animation === 'keep' && keepsAnimation(format)
+  const write = async (failOn: FailOnOptions) => {
+    const open = { ...picture.options, failOn }
+    const image =
+      animated && needsSingleFrames(geometry, picture)
+        ? await joinFrames(picture, failOn, (frame) => shape(frame, picture, geometry, job.recipe))
+        : shape(sharp(picture.input, { ...open, animated }), picture, geometry, job.recipe)
+    paint(image, picture, format, job.recipe, job.variation)
+    await encodeAs(image, format, job.recipe).toFile(temporaryPath)
+  }
+  try {
+    await write('warning')
+  } catch (error) {
+    if (!(error instanceof Error && HARMLESS.test(error.message))) throw error
+    await write('error')
+  }
+}
+
+/** Sharp turns only whole strips of frames, and those not by a quarter. */
+function needsSingleFrames(geometry: Geometry, picture: Picture): boolean {
+  return geometry.turn % 360 !== 0 || geometry.mirror || picture.turnedByFile
+}
+
+async function joinFrames(
+  picture: Picture,
+  failOn: FailOnOptions,
+  shapeFrame: (frame: Sharp) => Sharp,
+): Promise<Sharp> {
+  const frames: Buffer[] = []
+  for (let page = 0; page < picture.frames; page++) {
+    const frame = shapeFrame(sharp(picture.input, { ...picture.options, failOn, page }))
+    frames.push(await frame.png({ compressionLevel: 0 }).toBuffer())
+  }
+  const { delay, loop } = await sharp(picture.input, { animated: true }).metadata()
+  return sharp(frames, { join: { animated: true } }).webp({
+    ...(delay === undefined ? {} : { delay }),
+    ...(loop === undefined ? {} : { loop }),
+  })
+}
+
+/** Size, cut and turn. The order of the calls is the order in which sharp carries them out. */
+function shape(image: Sharp, picture: Picture, geometry: Geometry, recipe: ImageRecipe): Sharp {
+  const { scaled, kept, framed } = geometry
+  if (kept !== undefined && geometry.centred) {
+    image.resize({ ...geometry.picture, fit: 'cover' })
+  } else {
+    if (scaled !== undefined) image.resize({ ...scaled, fit: 'fill' })
+    if (geometry.mirror) image.flop()
+    if (geometry.turn !== 0) image.rotate(geometry.turn, { background: '#00000000' })
+    if (kept !== undefined) image.extract(kept)
+  }
+  if (framed !== undefined) {
+    const left = Math.floor((framed.width - geometry.picture.width) / 2)
+    const top = Math.floor((framed.height - geometry.picture.height) / 2)
+    image.extend({
+      left,
+      top,
+      right: framed.width - geometry.picture.width - left,
+      bottom: framed.height - geometry.picture.height - top,
+      background: recipe.background,
+    })
+  }
+  // Turning needs see-through corners while it works; they are cut away again.
+  if (geometry.turn % 90 !== 0 && !picture.hasAlpha) image.removeAlpha()
+  return image
+}
+
+/** Colours, transparency and metadata. */
+function paint(
+  image: Sharp,
+  picture: Picture,
+  format: OutputFormat,
+  recipe: ImageRecipe,
+  variation: VariationValues | undefined,
+): void {
+  if (variation !== undefined) {
+    const { brightness, saturation, hue } = variation
+    image.modulate({ brightness, saturation, hue: Math.round(hue) })
+  }
+  if (!keepsAlpha(format)) image.flatten({ background: recipe.background })
+  const gray = recipe.grayscale || picture.isGray
+  const deep = picture.is16Bit && keeps16Bit(format)
+  if (recipe.grayscale) image.grayscale()
+  if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
+  else if (deep) image.toColourspace('rgb16')
+  if (recipe.metadata === 'keep') image.keepExif().keepXmp()
+  // A profile for ink or for colour says nothing about gray pixels or about those already converted.
+  const profileFits = picture.hasProfile && !picture.isCmyk && (picture.isGray || !gray)
+  if (recipe.colour === 'keep' && profileFits) image.keepIccProfile()
+  else if (deep && picture.hasProfile && !gray) image.withIccProfile('srgb')
+}

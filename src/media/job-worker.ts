@@ -1,0 +1,89 @@
+/**
+ * The entry of a worker process: takes one task at a time from its parent, and ends when the parent is gone. Image and
+ * video code are loaded when first needed, so that a worker for photos never carries FFmpeg.
+ */
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { FileJob, FinishedFile } from './protocol.ts'
+import { isToWorker, type FromWorker, type ToWorker, type WorkerTask } from './protocol.ts'
+import { connectToParent } from './parent-process.ts'
+import { ProcessingError, type ProcessingProgress } from './protocol.ts'
+
+const parent = connectToParent<ToWorker, FromWorker>({
+  isReceived: isToWorker,
+  onMessage: receive,
+  onGone: () => process.exit(0),
+})
+let stopping = new AbortController()
+
+function receive(message: ToWorker): void {
+  switch (message.kind) {
+    case 'run':
+      stopping = new AbortController()
+      void carryOut(message.task, stopping.signal).then((answer) => parent.send(answer))
+      return
+    case 'stop':
+      return stopping.abort(new Error('The task was stopped.'))
+    case 'end':
+      return process.exit(0)
+  }
+}
+
+async function carryOut(task: WorkerTask, signal: AbortSignal): Promise<FromWorker> {
+  const handedOut: string[] = []
+  let kept: string | undefined
+  try {
+    const file = await processTask(task, signal, handedOut)
+    signal.throwIfAborted()
+    kept = file.temporaryPath
+    return { kind: 'finished', file }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'stopped' }
+    if (error instanceof ProcessingError) return { kind: 'failed', reason: error.message, detail: undefined }
+    const words = error instanceof Error ? error.message : String(error)
+    const detail = error instanceof Error ? error.stack : undefined
+    return { kind: 'failed', reason: `The file could not be processed: ${words}`, detail }
+  } finally {
+    const leftovers = handedOut.filter((file) => file !== kept)
+    await Promise.all(leftovers.map((file) => rm(file, { force: true }).catch(() => undefined)))
+  }
+}
+
+async function processTask(
+  task: WorkerTask,
+  signal: AbortSignal,
+  handedOut: string[],
+): Promise<FinishedFile> {
+  const common = {
+    inputPath: task.inputPath,
+    variation: task.variation,
+    signal,
+    temporaryPath(extension: string) {
+      const name = `${task.temporaryPrefix}-${handedOut.length + 1}.part.${extension}`
+      const file = path.join(task.folder, name)
+      handedOut.push(file)
+      return file
+    },
+    onProgress: progressSender(),
+  } satisfies Omit<FileJob<unknown>, 'recipe'>
+
+  if (task.recipe.kind === 'image') {
+    const { processImage } = await import('./image/process-image.ts')
+    return processImage({ ...common, recipe: task.recipe.image })
+  }
+  const { processVideo } = await import('./video/process-video.ts')
+  return processVideo({ ...common, recipe: task.recipe.video })
+}
+
+/** A reader looks every two seconds at most: ten messages a second are plenty, and a new phase is always told. */
+function progressSender(): (progress: ProcessingProgress) => void {
+  let lastPhase = ''
+  let lastAt = -Infinity
+  return (progress) => {
+    const now = performance.now()
+    if (progress.phase === lastPhase && now - lastAt < 100) return
+    lastPhase = progress.phase
+    lastAt = now
+    parent.send({ kind: 'progress', progress })
+  }
+}

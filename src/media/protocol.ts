@@ -1,0 +1,109 @@
+/**
+ * What a media process and whoever started it say to each other, and the words that both use. The only file of `src/media`
+ * that others import: everything else there loads decoders.
+ */
+import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
+import type { VariationValues } from '../shared/preset/variation.ts'
+
+export type Recipe =
+  | { readonly kind: 'image'; readonly image: ImageRecipe }
+  | { readonly kind: 'video'; readonly video: VideoRecipe }
+
+export type ProcessingProgress = {
+  /** The word a person sees, such as "Decoding", "Resizing", "Encoding". */
+  readonly phase: string
+  /** 0..1 of this file. */
+  readonly share: number
+}
+
+/** A reason that a person can read, about one file. The rest of the batch goes on. */
+export class ProcessingError extends Error {
+  override readonly name = 'ProcessingError'
+}
+
+/** What a worker is given for one file. Photos and videos follow the same shape. */
+export type FileJob<R> = {
+  /** Absolute. Only ever read. */
+  readonly inputPath: string
+  readonly recipe: R
+  /** undefined: the file as it is. */
+  readonly variation: VariationValues | undefined
+  /**
+   * A hidden path in the output folder that nothing has yet. Whatever is left at one of these paths when the job ends is
+   * removed from outside, even when the worker has crashed.
+   *
+   * @param extension without the dot
+   */
+  temporaryPath(extension: string): string
+  onProgress(progress: ProcessingProgress): void
+  /** Aborted when the job was stopped: reject with `signal.reason` soon, or be killed after a short grace. */
+  readonly signal: AbortSignal
+}
+
+export type FinishedFile = {
+  /** One of the job's temporary paths, holding the whole result. */
+  readonly temporaryPath: string
+  /** What the result is called by, without the dot. */
+  readonly extension: string
+}
+
+export type WorkerTask = {
+  readonly inputPath: string
+  /** Every temporary file of the task lies in this folder and begins with `temporaryPrefix`. */
+  readonly folder: string
+  readonly temporaryPrefix: string
+  readonly recipe: Recipe
+  readonly variation: VariationValues | undefined
+}
+
+export type ToWorker =
+  | { readonly kind: 'run'; readonly task: WorkerTask }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'end' }
+
+export type FromWorker =
+  | { readonly kind: 'progress'; readonly progress: ProcessingProgress }
+  | { readonly kind: 'finished'; readonly file: FinishedFile }
+  /** `reason` is for people; `detail`, where there is one, is for the log. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly detail: string | undefined }
+  | { readonly kind: 'stopped' }
+
+const fromWorkerKinds: ReadonlySet<unknown> = new Set<FromWorker['kind']>([
+  'progress',
+  'finished',
+  'failed',
+  'stopped',
+])
+const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>(['run', 'stop', 'end'])
+
+// Both ends are of one version, so that the kind tells the rest.
+export const isFromWorker = (message: unknown): message is FromWorker => fromWorkerKinds.has(kindOf(message))
+export const isToWorker = (message: unknown): message is ToWorker => toWorkerKinds.has(kindOf(message))
+
+function kindOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'kind' in message ? message.kind : undefined
+}
+
+/** What the app asks of the process that makes thumbnails. */
+export type ThumbnailRequest = {
+  readonly id: number
+  /** Absolute. Only ever read. */
+  readonly path: string
+  /** The longest side, in pixels. */
+  readonly pixels: number
+  /** `cover` is square and cut; `inside` shows everything. */
+  readonly fit: 'cover' | 'inside'
+}
+
+/** `webp` is null where there is nothing to show. */
+export type ThumbnailAnswer = { readonly id: number; readonly webp: Uint8Array | null }
+
+// Both ends are of one version, so that the names tell the rest.
+export const isThumbnailRequest = (message: unknown): message is ThumbnailRequest =>
+  hasId(message) && 'path' in message && 'pixels' in message && 'fit' in message
+
+export const isThumbnailAnswer = (message: unknown): message is ThumbnailAnswer =>
+  hasId(message) && 'webp' in message && (message.webp === null || message.webp instanceof Uint8Array)
+
+const hasId = (message: unknown): message is { readonly id: number } =>
+  typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number'

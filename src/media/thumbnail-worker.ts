@@ -1,0 +1,62 @@
+/**
+ * The entry of the process that makes small pictures for the app's window: one at a time, out of the way of everything
+ * else. It ends when it was not needed for a while, and when the parent is gone. Like a worker's, its code for photos and
+ * for videos is loaded when first needed.
+ */
+import { constants, setPriority } from 'node:os'
+import { mediaKindOf } from '../shared/media-types.ts'
+import { isThumbnailRequest, type ThumbnailAnswer, type ThumbnailRequest } from './protocol.ts'
+import { connectToParent } from './parent-process.ts'
+
+/** How long it stays without work, in ms. */
+const PATIENCE_MS = 30_000
+
+const parent = connectToParent<ThumbnailRequest, ThumbnailAnswer>({
+  isReceived: isThumbnailRequest,
+  onMessage: take,
+  onGone: leave,
+})
+let lastPicture: Promise<void> = Promise.resolve()
+let waiting = 0
+let leaving = setTimeout(leave, PATIENCE_MS)
+stepBack()
+
+function take(request: ThumbnailRequest): void {
+  clearTimeout(leaving)
+  waiting += 1
+  lastPicture = answerAfter(lastPicture, request)
+}
+
+async function answerAfter(before: Promise<void>, request: ThumbnailRequest): Promise<void> {
+  await before
+  parent.send({ id: request.id, webp: await makePicture(request) })
+  waiting -= 1
+  if (waiting === 0) leaving = setTimeout(leave, PATIENCE_MS)
+}
+
+/** A file that can't be read is no news: there is just nothing to show. */
+async function makePicture({ path, pixels, fit }: ThumbnailRequest): Promise<Uint8Array | null> {
+  try {
+    if (mediaKindOf(path) === 'video') {
+      const { videoPicture } = await import('./thumbnail/video-picture.ts')
+      return await videoPicture(path, { pixels, fit })
+    }
+    const { photoPicture } = await import('./thumbnail/photo-picture.ts')
+    return await photoPicture(path, { pixels, fit })
+  } catch {
+    return null
+  }
+}
+
+function leave(): void {
+  process.exit(0)
+}
+
+/** Some systems refuse; the pictures are then made at the usual priority. */
+function stepBack(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Nothing depends on it.
+  }
+}

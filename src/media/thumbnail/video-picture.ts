@@ -1,0 +1,127 @@
+/** A small picture of a video: one that is typical for it, which the very first often is not. */
+import { AV_FRAME_DATA_DISPLAYMATRIX, AV_LOG_QUIET, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
+import { type CodecContext, Frame, Log, Packet } from 'node-av/lib'
+import sharp from 'sharp'
+import { VideoRecipe } from '../../shared/preset/preset.ts'
+import { ProcessingError } from '../protocol.ts'
+import { createFilterChain } from '../video/filter-chain.ts'
+import { openPictureDecoder } from '../video/picture-decoder.ts'
+import {
+  factsOfFrame,
+  hasAlpha,
+  type PictureFacts,
+  pictureFilters,
+  sourceOf,
+} from '../video/picture-filters.ts'
+import { openSourceFile, type SourceFile } from '../video/source-file.ts'
+import { toWebp, type Wanted } from './webp.ts'
+
+/** Past titles that fade in, and still quick to reach. */
+const TYPICAL_SHARE = 0.1
+
+/** @throws ProcessingError when no picture can be had from the file */
+export async function videoPicture(path: string, wanted: Wanted): Promise<Uint8Array> {
+  Log.setLevel(AV_LOG_QUIET)
+  const picture = (await pictureAt(path, TYPICAL_SHARE, wanted)) ?? (await pictureAt(path, 0, wanted))
+  if (picture === undefined) throw new ProcessingError('Not one picture in the file can be decoded.')
+  const { pixels, ...raw } = picture
+  return toWebp(sharp(pixels, { raw }), wanted)
+}
+
+type RawPicture = {
+  readonly pixels: Buffer
+  readonly width: number
+  readonly height: number
+  readonly channels: 3 | 4
+}
+
+/**
+ * @param share of the file's duration, 0..1
+ * @returns undefined where nothing can be decoded from there on
+ */
+async function pictureAt(path: string, share: number, wanted: Wanted): Promise<RawPicture | undefined> {
+  const source = await openSourceFile(path, new AbortController().signal)
+  try {
+    source.readOnlyPicture()
+    const seconds = (source.duration ?? 0) * share
+    if (seconds > 0 && !(await source.seek(seconds))) return undefined
+    const frame = await firstFrame(source)
+    if (frame === undefined) return undefined
+    try {
+      return await uprightPixels(frame, source, wanted)
+    } finally {
+      frame.free()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+async function firstFrame(source: SourceFile): Promise<Frame | undefined> {
+  const decoder = await openPictureDecoder(source.picture)
+  const packet = new Packet()
+  packet.alloc()
+  const frame = new Frame()
+  frame.alloc()
+  try {
+    while (await source.read(packet)) {
+      // A damaged packet gives nothing; the next may.
+      if (packet.streamIndex === source.picture.index) await decoder.sendPacket(packet)
+      packet.unref()
+      if (decoder.receiveFrameSync(frame) >= 0) return frame
+    }
+    if (await lastChance(decoder, frame)) return frame
+    frame.free()
+    return undefined
+  } finally {
+    packet.free()
+    decoder.freeContext()
+  }
+}
+
+/** A decoder with several threads keeps the first pictures back until it has enough of them or is told to end. */
+async function lastChance(decoder: CodecContext, frame: Frame): Promise<boolean> {
+  await decoder.sendPacket(null)
+  return (await decoder.receiveFrame(frame)) >= 0
+}
+
+async function uprightPixels(frame: Frame, source: SourceFile, wanted: Wanted): Promise<RawPicture> {
+  const { picture } = source
+  const facts = factsOfFrame(frame, picture.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
+  const channels = hasAlpha(facts.pixelFormat) ? 4 : 3
+  const filters = pictureFilters(facts, VideoRecipe.parse({ height: shortSide(facts, wanted) }), undefined, {
+    keepAlpha: true,
+    lossless: false,
+    leastSide: 2,
+    losslessFormats: [],
+  })
+  const chain = await createFilterChain(
+    sourceOf(frame, picture.timeBase),
+    `${filters},format=${channels === 4 ? 'rgba' : 'rgb24'}`,
+  )
+  try {
+    frame.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)
+    frame.pts = 0n
+    await chain.put(frame)
+    await chain.put(null)
+    return toRaw(chain.ready(), channels)
+  } finally {
+    chain.free()
+  }
+}
+
+/** Twice the side that is wanted, so that the last step of scaling has something to work with. */
+function shortSide({ width, height }: PictureFacts, { pixels, fit }: Wanted): number {
+  const shortToLong = fit === 'cover' ? 1 : Math.min(width, height) / Math.max(width, height)
+  return Math.max(2, Math.ceil(2 * pixels * shortToLong))
+}
+
+function toRaw(frames: readonly Frame[], channels: 3 | 4): RawPicture {
+  try {
+    const [frame] = frames
+    if (frame === undefined) throw new ProcessingError('The picture could not be changed.')
+    return { pixels: frame.toBuffer(), width: frame.width, height: frame.height, channels }
+  } finally {
+    for (const frame of frames) frame.free()
+  }
+}

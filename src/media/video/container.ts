@@ -1,0 +1,113 @@
+/** Which container a video goes into, and what each container can hold. Codecs by FFmpeg's names for them. */
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { ProcessingError } from '../protocol.ts'
+import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
+
+export type Container = {
+  /** FFmpeg's name of the muxer. */
+  readonly muxer: 'mp4' | 'mov' | 'matroska' | 'webm'
+  /** Without the dot. */
+  readonly extension: string
+  readonly title: string
+}
+
+type ContainerName = Exclude<VideoRecipe['container'], 'same'>
+
+const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
+  mp4: { muxer: 'mp4', extension: 'mp4', title: 'MP4' },
+  mov: { muxer: 'mov', extension: 'mov', title: 'QuickTime' },
+  mkv: { muxer: 'matroska', extension: 'mkv', title: 'Matroska' },
+  webm: { muxer: 'webm', extension: 'webm', title: 'WebM' },
+}
+
+const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
+
+const words = (list: string): readonly string[] => list.split(' ')
+
+/** Matroska takes every codec with a mapping; here, those worth keeping. */
+const VIDEO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
+  mp4: ['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video', 'mpeg1video', 'mjpeg'],
+  mov: ['h264', 'hevc', 'mpeg4', 'mjpeg', 'prores', 'dnxhd', 'mpeg2video', 'qtrle', 'png'],
+  matroska: words(
+    'h264 hevc av1 vp8 vp9 mpeg4 mpeg2video mpeg1video mjpeg prores ffv1 theora msmpeg4v2 msmpeg4v3 wmv2 vc1 huffyuv utvideo dvvideo',
+  ),
+  webm: ['vp8', 'vp9', 'av1'],
+}
+
+const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
+  mp4: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'opus', 'flac'],
+  mov: ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_f32le'],
+  matroska: words(
+    'aac mp3 mp2 ac3 eac3 dts truehd alac opus vorbis flac pcm_s16le pcm_s24le pcm_s32le pcm_f32le pcm_u8',
+  ),
+  webm: ['opus', 'vorbis'],
+}
+
+export function holdsVideo(container: Container, codec: string): boolean {
+  return VIDEO_CODECS[container.muxer].includes(codec)
+}
+
+export function holdsAudio(container: Container, codec: string): boolean {
+  return AUDIO_CODECS[container.muxer].includes(codec)
+}
+
+/** What happens to a subtitle track: it goes over as it is, as plain lines, or not at all. */
+export type SubtitleWay = 'copy' | 'drop' | { readonly from: TextSubtitle; readonly to: WrittenSubtitle }
+
+const TEXT_OF: Readonly<Record<Container['muxer'], WrittenSubtitle>> = {
+  mp4: 'mov_text',
+  mov: 'mov_text',
+  matroska: 'subrip',
+  webm: 'webvtt',
+}
+
+const MATROSKA_SUBTITLES = [
+  'subrip',
+  'ass',
+  'ssa',
+  'webvtt',
+  'hdmv_pgs_subtitle',
+  'dvd_subtitle',
+  'dvb_subtitle',
+]
+
+export function subtitleWay(container: Container, codec: string): SubtitleWay {
+  const to = TEXT_OF[container.muxer]
+  if (codec === to || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec))) return 'copy'
+  return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
+}
+
+/**
+ * @param codec of the finished video
+ * @param copied whether the pictures are copied and not encoded, so that no other codec can be chosen
+ * @throws ProcessingError where the recipe names a container that can't hold the codec
+ */
+export function chooseContainer(
+  wanted: VideoRecipe['container'],
+  inputExtension: string,
+  codec: string,
+  copied: boolean,
+): Container {
+  const container = wanted === 'same' ? sameContainer(inputExtension) : CONTAINERS[wanted]
+  if (holdsVideo(container, codec)) return container
+  if (wanted !== 'same') {
+    const way = copied
+      ? 'Copying is not possible; choose a codec to encode with.'
+      : 'Choose another codec or container.'
+    throw new ProcessingError(`${container.title} files can't hold ${codec.toUpperCase()} video. ${way}`)
+  }
+  return holdsVideo(CONTAINERS.mp4, codec) ? CONTAINERS.mp4 : CONTAINERS.mkv
+}
+
+function sameContainer(inputExtension: string): Container {
+  switch (inputExtension) {
+    case 'm4v':
+      return M4V
+    case 'mov':
+    case 'mkv':
+    case 'webm':
+      return CONTAINERS[inputExtension]
+    default:
+      return CONTAINERS.mp4
+  }
+}

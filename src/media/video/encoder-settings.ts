@@ -1,0 +1,87 @@
+/** From a recipe to an encoder and its options; the only place that knows the encoders' own words. */
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+
+export type EncodedCodec = Exclude<VideoRecipe['codec'], 'copy'>
+
+export type EncoderSettings = {
+  readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1'
+  readonly options: Readonly<Record<string, string>>
+  /** Bits a second; undefined where quality decides. */
+  readonly bitrate: number | undefined
+  readonly lossless: boolean
+  /** The smallest side that the encoder takes. */
+  readonly leastSide: number
+}
+
+type Speed = VideoRecipe['speed']
+
+const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = { h264: 2, hevc: 16, vp9: 2, av1: 64 }
+/** What looks good at a moderate size, where the recipe says neither `crf` nor `bitrate`. */
+const USUAL_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 23, hevc: 26, vp9: 33, av1: 35 }
+const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 51, hevc: 51, vp9: 63, av1: 63 }
+const VP9_CPU_USED: Readonly<Record<Speed, number>> = {
+  ultrafast: 8,
+  veryfast: 5,
+  fast: 4,
+  medium: 2,
+  slow: 1,
+}
+const SVT_PRESET: Readonly<Record<Speed, number>> = {
+  ultrafast: 12,
+  veryfast: 10,
+  fast: 8,
+  medium: 6,
+  slow: 4,
+}
+
+type Options = EncoderSettings['options']
+type Wish = { readonly speed: Speed; readonly lossless: boolean; readonly hasAlpha: boolean }
+
+const ENCODERS: Readonly<
+  Record<
+    EncodedCodec,
+    { readonly encoder: EncoderSettings['encoder']; readonly options: (wish: Wish) => Options }
+  >
+> = {
+  h264: { encoder: 'libx264', options: ({ speed }) => ({ preset: speed }) },
+  hevc: { encoder: 'libx265', options: x265Options },
+  vp9: { encoder: 'libvpx-vp9', options: vp9Options },
+  av1: { encoder: 'libsvtav1', options: svtOptions },
+}
+
+export function encoderSettings(
+  codec: EncodedCodec,
+  recipe: VideoRecipe,
+  hasAlpha: boolean,
+): EncoderSettings {
+  const lossless = recipe.crf === 0 && recipe.bitrate === undefined
+  const crf = Math.min(recipe.crf ?? USUAL_CRF[codec], HIGHEST_CRF[codec])
+  const quality: Options = recipe.bitrate === undefined ? { crf: String(crf) } : {}
+  const { encoder, options } = ENCODERS[codec]
+  return {
+    encoder,
+    options: { ...quality, ...options({ speed: recipe.speed, lossless, hasAlpha }) },
+    bitrate: recipe.bitrate,
+    lossless,
+    leastSide: LEAST_SIDE[codec],
+  }
+}
+
+function x265Options({ speed, lossless }: Wish): Options {
+  return { preset: speed, 'x265-params': lossless ? 'log-level=none:lossless=1' : 'log-level=none' }
+}
+
+function vp9Options({ speed, lossless, hasAlpha }: Wish): Options {
+  return {
+    deadline: speed === 'ultrafast' ? 'realtime' : 'good',
+    'cpu-used': String(VP9_CPU_USED[speed]),
+    'row-mt': '1',
+    ...(lossless ? { lossless: '1' } : {}),
+    // The alpha plane is a second stream beside the first, and frames that are never shown have no counterpart there.
+    ...(hasAlpha ? { 'auto-alt-ref': '0' } : {}),
+  }
+}
+
+function svtOptions({ speed, lossless }: Wish): Options {
+  return { preset: String(SVT_PRESET[speed]), ...(lossless ? { 'svtav1-params': 'lossless=1' } : {}) }
+}

@@ -1,0 +1,8 @@
+export { DRIVE_CHOICE_FILE, parseDriveChoice } from './drive-choice.ts'
+export type { DriveChoice } from './drive-choice.ts'
+export { complaintsIn, explainTrouble, parseLogLine, troubleOf, withoutSecrets } from './failure.ts'
+export type { DriveTrouble, FailureKind, LogEntry } from './failure.ts'
+export { isFolderEntry, LIST_FOLDER, LOOK_AT_ENTRY, mayBeFile, parseListing } from './listing.ts'
+export type { DriveEntry } from './listing.ts'
+export { RCLONE_HABITS, rcloneEnvironment, rclonePlaces } from './program.ts'
+export { LIST_REMOTES, parseRemotes } from './remotes.ts'

@@ -1,0 +1,118 @@
+import { computed, effect, untracked } from '@preact/signals'
+import type { Events } from '../shared/ipc/contract.ts'
+import type { RecordId } from '../shared/model/ids.ts'
+import { outcomeWord, workName } from '../shared/i18n/index.ts'
+import type { App } from './store/app.ts'
+import { endingSentence } from './store/ending.ts'
+import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './store/navigation.ts'
+
+/** What the tray, a notification, a menu or a link asks for. */
+export function followEvents(app: App): void {
+  app.bridge.on('show', (event) => show(app, event))
+  app.bridge.on('toast', (event) => toast(app, event))
+  app.bridge.on('watchChanged', () => {
+    app.watchVersion.value += 1
+  })
+  announceEnds(app)
+  announceEnding(app)
+}
+
+function show(app: App, event: Events['show']): void {
+  switch (event.place) {
+    case 'newJob':
+      showNewJob(app)
+      return
+    case 'details':
+      showDetails(app, event.id, true)
+      return
+    case 'newest': {
+      const newest = app.history.view.peek().pages.get(0)?.[0]
+      if (newest) showDetails(app, newest.id, true)
+      return
+    }
+    case 'keyField':
+      app.place.view.value = 'jobs'
+      focusSoon('#notice-key')
+      return
+    case 'settings':
+      showSettings(app)
+      return
+    case 'search':
+      focusSearch(app)
+  }
+}
+
+function toast(app: App, event: Events['toast']): void {
+  const w = app.words.value
+  switch (event.kind) {
+    case 'added': {
+      const added = w.toasts.added({ count: event.taken })
+      const refused = w.toasts.refused({ refused: event.refused })
+      app.announcer.say(event.refused === 0 ? added : w.common.and({ first: added, second: refused }))
+      return
+    }
+    case 'startingSoon':
+      app.toasts.show({
+        text: w.toasts.startingSoon({
+          files: app.wording.value.say('count.files', { count: event.files }),
+          preset: event.preset ?? w.common.basicDefaults,
+        }),
+        actions: [
+          { label: w.actions.undo, run: () => void undoStart(app, event.ids) },
+          { label: w.actions.edit, run: () => void editStart(app, event.ids) },
+        ],
+      })
+      return
+    case 'stillInTray':
+      app.toasts.show({ text: w.toasts.stillInTray, actions: [] })
+      return
+    case 'error':
+      app.toasts.show({
+        text: event.error.message,
+        ...(event.error.hint === null ? {} : { detail: event.error.hint }),
+        actions: [],
+      })
+  }
+}
+
+async function undoStart(app: App, ids: readonly RecordId[]): Promise<void> {
+  for (const id of ids) await app.attempt(app.bridge.outbox.remove(id))
+}
+
+async function editStart(app: App, ids: readonly RecordId[]): Promise<void> {
+  const [first, ...others] = ids
+  if (first === undefined) return
+  for (const id of others) await app.attempt(app.bridge.outbox.remove(id))
+  await app.attempt(app.bridge.outbox.edit(first))
+  showNewJob(app)
+}
+
+/** Once, however far the countdown has come. */
+function announceEnding(app: App): void {
+  const action = computed(() => app.state.ending.value?.action ?? null)
+  effect(() => {
+    if (action.value !== null) untracked(() => app.announcer.say(endingSentence(app)))
+  })
+}
+
+/** Says what became of a job that is no longer at the service. */
+function announceEnds(app: App): void {
+  let before = new Set<RecordId>()
+  effect(() => {
+    const now = new Set(app.state.jobs.value.map(({ id }) => id))
+    for (const id of before) if (!now.has(id)) void announceEnd(app, id)
+    before = now
+  })
+}
+
+async function announceEnd(app: App, id: RecordId): Promise<void> {
+  const details = await app.bridge.work.details(id).catch(() => null)
+  if (details === null || details.outcome === null) return
+  const wording = app.wording.peek()
+  app.announcer.say(
+    app.words.peek().announcements.over({
+      name: workName(details, wording),
+      sentence: outcomeWord(details.outcome, details.files, wording),
+    }),
+  )
+}

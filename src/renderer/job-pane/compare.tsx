@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { mediaKindOf } from '../../shared/media-types.ts'
+import { previewUrl } from '../../shared/thumbnail-url.ts'
+import { useWords } from '../store/app.ts'
+import { inputOf } from './input-of.ts'
+import { useSizes } from './result-sizes.ts'
+
+const START = 50
+
+/** Before and after, one over the other; only when both pictures can be shown. */
+export function Compare({ details }: { readonly details: RecordDetails }) {
+  const first = details.results[0]
+  const input = first && inputOf(details, first)
+  if (!first || input?.kind !== 'image' || mediaKindOf(first.outputPath) === 'video') return null
+  return (
+    <Slider key={first.outputPath} before={input.path} beforeSize={input.size} after={first.outputPath} />
+  )
+}
+
+type SliderProps = { readonly before: string; readonly beforeSize: number; readonly after: string }
+
+function Slider({ before, beforeSize, after }: SliderProps) {
+  const { w, wording } = useWords()
+  const failed = useSignal(false)
+  const split = useSignal(START)
+  const figure = useRef<HTMLElement>(null)
+  const afterSize = useSizes([after]).value.get(after)
+  if (failed.value || afterSize === null) return null
+  const fail = (): void => {
+    failed.value = true
+  }
+  const set = (value: number): void => {
+    split.value = Math.min(100, Math.max(0, value))
+    figure.current?.style.setProperty('--split', `${split.value}%`)
+  }
+  return (
+    <figure class="compare" ref={figure}>
+      <img src={previewUrl(after)} alt="" draggable={false} onError={fail} />
+      <img class="before" src={previewUrl(before)} alt="" draggable={false} onError={fail} />
+      <input
+        type="range"
+        min={0}
+        max={100}
+        value={split.value}
+        aria-label={w.details.compare}
+        aria-valuetext={w.details.percentBefore({ percent: wording.percent(split.value / 100) })}
+        onInput={(event) => set(event.currentTarget.valueAsNumber)}
+        onKeyDown={(event) => {
+          if (event.key !== 'PageUp' && event.key !== 'PageDown') return
+          event.preventDefault()
+          set(split.value + (event.key === 'PageUp' ? 10 : -10))
+        }}
+      />
+      <span class="divider" />
+      <figcaption>
+        <span class="tag was">
+          <b>{w.details.before}</b> {wording.size(beforeSize)}
+        </span>
+        <span class="tag is">
+          <b>{w.details.after2}</b> {afterSize !== undefined && wording.size(afterSize)}
+        </span>
+      </figcaption>
+    </figure>
+  )
+}

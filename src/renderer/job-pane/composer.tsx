@@ -1,0 +1,176 @@
+import { useSignal } from '@preact/signals'
+import type { DraftProblem } from '../../shared/ipc/contract.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { StageHeader } from '../ui/stage-header.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import type { App } from '../store/app.ts'
+import { withModifier } from '../store/keys.ts'
+import { DraftFiles } from './draft-files.tsx'
+import { DraftOptions } from './draft-options.tsx'
+import { draftProblemSentence } from '../../shared/i18n/draft-problem-words.ts'
+import { clearDraft, contentsOf, startDraft } from '../store/start-draft.ts'
+import { presetsForBoth } from './preset-choice.ts'
+import { startOutlook } from './start-outlook.ts'
+
+/** Files, then the choices, then one button that is always called the same. */
+export function Composer({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const problems = useSignal<readonly DraftProblem[]>([])
+  const items = draft.source.kind === 'files' ? draft.source.items : []
+  const size = items.reduce((sum, item) => sum + item.size, 0)
+  const start = async (split: boolean): Promise<void> => {
+    problems.value = await startDraft(app, split)
+  }
+  return (
+    <>
+      <StageHeader
+        title={
+          <>
+            {w.newJob.title}
+            {items.length > 0 && (
+              <span class="count num hide-narrow">
+                {w.newJob.total({
+                  files: wording.say('count.files', { count: items.length }),
+                  size: wording.size(size),
+                })}
+              </span>
+            )}
+          </>
+        }
+      >
+        <button
+          type="button"
+          class="btn quiet"
+          aria-haspopup="menu"
+          onClick={(event) => openAddMenu(app, event.currentTarget)}
+        >
+          <Icon name="plus" />
+          {w.newJob.add}
+        </button>
+        <Button label={w.newJob.clear} kind="quiet" onPress={() => void clearDraft(app)} />
+      </StageHeader>
+      <DraftFiles draft={draft} />
+      <form
+        class="opts"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start(false)
+        }}
+      >
+        <div class="in">
+          <MixedNote draft={draft} onSplit={() => void start(true)} />
+          <DraftOptions draft={draft} />
+        </div>
+      </form>
+      <StartBar draft={draft} problems={problems.value} onStart={() => void start(false)} />
+    </>
+  )
+}
+
+function openAddMenu(app: App, anchor: HTMLElement): void {
+  const w = app.words.value
+  const { draft } = app.bridge
+  app.overlays.menu.value = {
+    label: w.newJob.add,
+    anchor,
+    entries: [
+      {
+        kind: 'item',
+        label: w.newJob.addFiles,
+        icon: 'photo',
+        keys: withModifier(app.facts, 'O'),
+        run: () => void app.attempt(draft.chooseFiles()),
+      },
+      {
+        kind: 'item',
+        label: w.newJob.addFolder,
+        icon: 'folder',
+        keys: withModifier(app.facts, 'Shift O'),
+        run: () => void app.attempt(draft.chooseFolder()),
+      },
+      {
+        kind: 'item',
+        label: w.newJob.paste,
+        icon: 'copy',
+        keys: withModifier(app.facts, 'V'),
+        run: () => void app.attempt(draft.pasteFromClipboard()),
+      },
+      { kind: 'divider' },
+      {
+        kind: 'item',
+        label: w.newJob.addDrive,
+        icon: 'drive',
+        run: () => {
+          app.overlays.dialog.value = { kind: 'driveFolder' }
+        },
+      },
+    ],
+  }
+}
+
+function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit: () => void }) {
+  const app = useApp()
+  const { w } = useWords()
+  const { photos, videos } = contentsOf(draft)
+  const { presets } = app.state.connection.value
+  if (photos === 0 || videos === 0 || presets === null) return null
+  const count = presetsForBoth(presets).length
+  return (
+    <div class="note" role="status">
+      <Icon name="warn" />
+      <span>{count === 0 ? w.newJob.mixedNone : w.newJob.mixed({ count })}</span>
+      <LinkButton label={w.newJob.makeTwo} onPress={onSplit} />
+    </div>
+  )
+}
+
+type StartBarProps = {
+  readonly draft: Draft
+  readonly problems: readonly DraftProblem[]
+  readonly onStart: () => void
+}
+
+function StartBar({ draft, problems, onStart }: StartBarProps) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const { connection, queue, outbox, outboxPaused } = app.state
+  const outlook = startOutlook(
+    {
+      draft,
+      connection: connection.value,
+      queue: queue.value,
+      waitingHere: outbox.value.filter(({ state }) => state.kind === 'waiting').length,
+      paused: outboxPaused.value,
+    },
+    w,
+  )
+  const sentences = problems.map((problem) => draftProblemSentence(problem, w, wording))
+  return (
+    <div class="submit">
+      <div class="in">
+        <p id="start-outlook" class={`hint ${sentences.length > 0 ? 'bad' : ''}`} role="status">
+          {sentences.length > 0 ? (
+            <>
+              <Icon name="warn" />
+              <span>{sentences.join(' ')}</span>
+            </>
+          ) : (
+            outlook.sentence
+          )}
+        </p>
+        <Button
+          label={w.newJob.start}
+          kind="main"
+          large
+          keys={withModifier(app.facts, '↵')}
+          disabled={outlook.blocked}
+          describedBy="start-outlook"
+          onPress={onStart}
+        />
+      </div>
+    </div>
+  )
+}

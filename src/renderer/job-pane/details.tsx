@@ -1,0 +1,115 @@
+import { useEffect } from 'preact/hooks'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { workName } from '../../shared/i18n/index.ts'
+import { actionsFor, describe, menuEntries } from '../store/work-actions.ts'
+import type { WorkActionName } from '../store/work-actions.ts'
+import { stateOf, titleOf } from '../list/work-state.ts'
+import type { WorkItem, WorkState } from '../list/work-state.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Name } from '../ui/name.tsx'
+import { StageHeader } from '../ui/stage-header.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { findWork } from '../store/find-work.ts'
+import { Finished } from './finished.tsx'
+import { Running } from './running.tsx'
+import { NotSent } from './not-sent.tsx'
+import { Unsure } from './unsure.tsx'
+
+/** What stands in the header; everything else is in the menu beside it. */
+const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
+  now: ['cancel'],
+  next: ['cancel'],
+  waiting: ['edit', 'sendNext'],
+  sending: [],
+  refused: ['edit'],
+  unsure: [],
+  uploading: [],
+  done: ['show'],
+  problems: ['show'],
+  forgotten: ['show'],
+  failed: ['runAgain'],
+  cancelled: ['runAgain'],
+}
+
+/** One piece of work, wherever in its life it is. */
+export function Details({ id }: { readonly id: RecordId }) {
+  const app = useApp()
+  const { w } = useWords()
+  const item = findWork(app, id)
+  const reading = app.details.value
+  const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
+  const unseen = item?.kind === 'record' && item.record.unseen
+  useEffect(() => {
+    if (!unseen) return undefined
+    // On the stage of a window that nobody looks at, nothing has been seen.
+    const look = (): void => {
+      if (document.hasFocus()) void app.attempt(app.bridge.work.seen(id))
+    }
+    look()
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [id, unseen])
+
+  if (item === undefined) {
+    return (
+      <>
+        <StageHeader title="" />
+        <div class="empty">{reading?.kind === 'gone' && <p class="hint">{w.details.gone}</p>}</div>
+      </>
+    )
+  }
+  return (
+    <>
+      <DetailsHeader item={item} details={details} />
+      {stateOf(item) === 'unsure' ? <Unsure item={item} /> : <DetailsBody item={item} details={details} />}
+    </>
+  )
+}
+
+type DetailsProps = { readonly item: WorkItem; readonly details: RecordDetails | null }
+
+function DetailsHeader({ item, details }: DetailsProps) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const title = titleOf(item)
+  const possible = actionsFor(item, details)
+  const shown = IN_HEADER[stateOf(item)].filter((name) => possible.includes(name))
+  const more = menuEntries(app, item, details, shown)
+  const name = workName({ ...title, files: 1 }, wording)
+  const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
+  return (
+    <StageHeader title={<Name name={name} more={others > 0 ? w.common.more({ count: others }) : null} />}>
+      {shown.map((action) => {
+        const { label, icon, run } = describe(app, action, item, details)
+        const bare = action === 'cancel' || action === 'edit' || action === 'sendNext'
+        return <Button key={action} label={label} {...(bare ? {} : { icon })} onPress={run} />
+      })}
+      {more.length > 0 && (
+        <IconButton
+          icon="more"
+          label={w.actions.more}
+          onMenu={(button) => {
+            app.overlays.menu.value = { label: w.actions.more, entries: more, anchor: button }
+          }}
+        />
+      )}
+    </StageHeader>
+  )
+}
+
+function DetailsBody({ item, details }: DetailsProps) {
+  const { w } = useWords()
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={w.details.region}>
+      <div class="content">{body()}</div>
+    </div>
+  )
+
+  function body() {
+    if (item.kind === 'outbox')
+      return <NotSent entry={item.entry} rank={item.rank} of={item.of} details={details} />
+    if (item.kind === 'job') return <Running job={item.job} details={details} />
+    return <Finished record={item.record} details={details} />
+  }
+}

@@ -1,0 +1,222 @@
+import { useSignal } from '@preact/signals'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
+import { extensionOf } from '../../shared/media-types.ts'
+import { shortId } from '../../shared/i18n/index.ts'
+import { IconButton, LinkButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Name } from '../ui/name.tsx'
+import { RovingRows } from '../ui/roving-rows.tsx'
+import type { RowPlace } from '../ui/roving-rows.tsx'
+import { Thumbnail } from '../ui/thumbnail.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { contentsOf, removeFromDraft } from '../store/start-draft.ts'
+
+const ROW_HEIGHT = 40
+const REJECT_HEIGHT = 46
+/** More rejects than these fold up. */
+const REJECTS_SHOWN = 3
+const RAW_EXTENSIONS = new Set(['cr2', 'cr3', 'nef', 'arw', 'dng', 'orf', 'raf', 'rw2', 'pef', 'srw'])
+
+/** What has been brought in: what can't be used first, with reasons, then the files or the Drive folder. */
+export function DraftFiles({ draft }: { readonly draft: Draft }) {
+  const { w } = useWords()
+  return (
+    <div class="files" role="group" aria-label={w.newJob.files}>
+      <IntakeLine />
+      {draft.rejected.length > 0 && <Rejects rejected={draft.rejected} />}
+      {draft.source.kind === 'drive' ? (
+        <DriveSource folderId={draft.source.folderId} />
+      ) : (
+        <Items draft={draft} items={draft.source.items} />
+      )}
+    </div>
+  )
+}
+
+/** Folders are still being looked through, or so much was found that a person should say how much of it. */
+function IntakeLine() {
+  const app = useApp()
+  const { w } = useWords()
+  const intake = app.state.intake.value
+  if (intake === null) return null
+  const answer = (choice: 'takeAll' | 'takeSome' | 'stop') => () =>
+    void app.attempt(app.bridge.draft.answerIntake(choice))
+  const { question } = intake
+  return (
+    <div class="subhead intake" role="status">
+      <span>
+        {question === null
+          ? w.newJob.looking({ found: intake.found, looked: intake.looked })
+          : w.newJob.tooMany({ found: question.found })}
+      </span>
+      <span class="line wraps">
+        {question !== null && (
+          <>
+            <Button label={w.newJob.takeAll({ found: question.found })} onPress={answer('takeAll')} />
+            <Button label={w.newJob.takeSome({ cap: question.cap })} onPress={answer('takeSome')} />
+          </>
+        )}
+        <Button label={w.newJob.stop} kind="quiet" onPress={answer('stop')} />
+      </span>
+    </div>
+  )
+}
+
+function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
+  const app = useApp()
+  const { w } = useWords()
+  const open = useSignal(false)
+  const folds = rejected.length > REJECTS_SHOWN
+  const shown = folds && !open.value ? REJECTS_SHOWN : rejected.length
+  return (
+    <>
+      <div class="subhead warn">
+        <span>
+          <Icon name="warn" />
+          {w.newJob.rejected({ count: rejected.length })}
+        </span>
+        <LinkButton
+          label={w.newJob.removeThese({ count: rejected.length })}
+          onPress={() => void app.attempt(app.bridge.draft.removeRejected())}
+        />
+      </div>
+      <RovingRows
+        count={shown}
+        rowHeight={REJECT_HEIGHT}
+        wraps
+        label={w.newJob.rejected({ count: rejected.length })}
+        onKey={(index, event) => removeOnKey(app, event, rejected[index]?.path)}
+        row={(index, place) => {
+          const item = rejected[index]
+          return item && <RejectRow key={item.path} item={item} place={place} />
+        }}
+      />
+      {folds && (
+        <div class="subhead">
+          <LinkButton
+            label={open.value ? w.newJob.showFewer : w.newJob.showAll({ count: rejected.length })}
+            onPress={() => {
+              open.value = !open.value
+            }}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function RejectRow({ item, place }: { readonly item: RejectedItem; readonly place: RowPlace }) {
+  const app = useApp()
+  const { w } = useWords()
+  const raw = item.reason === 'unsupported' && RAW_EXTENSIONS.has(extensionOf(item.name))
+  const why = w.rejections[raw ? 'raw' : item.reason]
+  return (
+    <li class="file bad" {...place}>
+      <span class="thumb small">
+        <Icon name="warn" />
+      </span>
+      <span class="words">
+        <Name name={item.name} />
+        <span class="hint warn block clip" title={item.detail ?? why}>
+          {why}
+        </span>
+      </span>
+      <span />
+      <IconButton
+        icon="close"
+        label={w.newJob.remove({ name: item.name })}
+        skipTab
+        onPress={() => void removeFromDraft(app, [item.path])}
+      />
+    </li>
+  )
+}
+
+function Items({ draft, items }: { readonly draft: Draft; readonly items: readonly MediaItem[] }) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  if (items.length === 0) return null
+  const { photos, videos } = contentsOf(draft)
+  const both = photos > 0 && videos > 0
+  return (
+    <>
+      {(both || draft.rejected.length > 0) && (
+        <div class={`subhead ${draft.rejected.length > 0 ? 'apart' : ''}`}>
+          <span>
+            {both
+              ? w.common.and({
+                  first: wording.say('count.photos', { count: photos }),
+                  second: wording.say('count.videos', { count: videos }),
+                })
+              : wording.say(photos > 0 ? 'count.photos' : 'count.videos', { count: items.length })}
+          </span>
+        </div>
+      )}
+      <RovingRows
+        count={items.length}
+        rowHeight={ROW_HEIGHT}
+        label={w.newJob.files}
+        onKey={(index, event) => removeOnKey(app, event, items[index]?.path)}
+        row={(index, place) => {
+          const item = items[index]
+          return item && <ItemRow key={item.path} item={item} place={place} />
+        }}
+      />
+    </>
+  )
+}
+
+function ItemRow({ item, place }: { readonly item: MediaItem; readonly place: RowPlace }) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  return (
+    <li class="file" {...place}>
+      <Thumbnail path={item.path} video={item.kind === 'video'} small />
+      <span class="words">
+        <Name name={item.name} />
+      </span>
+      <span class="size">{wording.size(item.size)}</span>
+      <IconButton
+        icon="close"
+        label={w.newJob.remove({ name: item.name })}
+        skipTab
+        onPress={() => void removeFromDraft(app, [item.path])}
+      />
+    </li>
+  )
+}
+
+function DriveSource({ folderId }: { readonly folderId: string }) {
+  const app = useApp()
+  const { w } = useWords()
+  return (
+    <ul>
+      <li class="file">
+        <span class="thumb small">
+          <Icon name="drive" />
+        </span>
+        <span class="words" title={folderId}>
+          {w.newJob.driveInput({ id: shortId(folderId) })}
+        </span>
+        <span />
+        <IconButton
+          icon="close"
+          label={w.newJob.backToFiles}
+          onPress={() => void app.attempt(app.bridge.draft.update({ driveInput: null }))}
+        />
+      </li>
+    </ul>
+  )
+}
+
+function removeOnKey(
+  app: ReturnType<typeof useApp>,
+  event: KeyboardEvent,
+  path: string | undefined,
+): boolean {
+  if ((event.key !== 'Delete' && event.key !== 'Backspace') || path === undefined) return false
+  void removeFromDraft(app, [path])
+  return true
+}

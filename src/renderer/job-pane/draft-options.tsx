@@ -1,0 +1,136 @@
+import { useSignal } from '@preact/signals'
+import type { Draft } from '../../shared/model/draft.ts'
+import { Button, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
+import { Stepper } from '../ui/stepper.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { contentsOf } from '../store/start-draft.ts'
+import { driveFolderId } from './drive-folder-id.ts'
+import { chooseOutput, outputGroups, outputValue } from './output-choice.ts'
+import { BASIC, presetGroups } from './preset-choice.ts'
+
+const MOST_VARIATIONS = 100_000
+/** Above this many results the sum turns amber. */
+const MANY_RESULTS = 100
+
+export function DraftOptions({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const { w } = useWords()
+  const { presets } = app.state.connection.value
+  const update = app.bridge.draft.update
+  return (
+    <>
+      <label for="preset">{w.newJob.preset}</label>
+      <Select
+        id="preset"
+        value={draft.preset ?? BASIC}
+        groups={presetGroups(presets, contentsOf(draft), draft.preset, w)}
+        onChoose={(value) => void app.attempt(update({ preset: value === BASIC ? null : value }))}
+      />
+      {presets === null && <p class="wide hint">{w.newJob.presetsUnknown}</p>}
+      <label for="output">{w.newJob.saveTo}</label>
+      <div class="line">
+        <Select
+          id="output"
+          value={outputValue(draft.output)}
+          groups={outputGroups(app, draft.output)}
+          onChoose={(value) => void chooseOutput(app, value, (output) => app.attempt(update({ output })))}
+        />
+        {draft.output.kind === 'folder' && (
+          <Button
+            label={w.newJob.choose}
+            onPress={() => void chooseOutput(app, 'choose', (output) => app.attempt(update({ output })))}
+          />
+        )}
+      </div>
+      {draft.output.kind === 'drive' && <DriveFolderField folderId={draft.output.folderId} />}
+      <label for="variations">{w.newJob.variations}</label>
+      <div class="line">
+        <Stepper
+          id="variations"
+          value={draft.variations}
+          most={MOST_VARIATIONS}
+          fewer={w.newJob.fewer}
+          more={w.newJob.more}
+          describedBy="variations-sum"
+          onChange={(variations) => void app.attempt(update({ variations }))}
+        />
+        <Sum draft={draft} />
+      </div>
+    </>
+  )
+}
+
+function Sum({ draft }: { readonly draft: Draft }) {
+  const { w, wording } = useWords()
+  const files = draft.source.kind === 'files' ? draft.source.items.length : null
+  const count = (files ?? 0) * draft.variations
+  const results = w.newJob.results({ count })
+  return (
+    <span id="variations-sum" class={`hint num ${count > MANY_RESULTS ? 'warn' : ''}`}>
+      {files === null
+        ? w.details.forEach({ count: draft.variations })
+        : count > MANY_RESULTS
+          ? w.newJob.large({ results })
+          : w.newJob.sum({
+              files: wording.say('count.files', { count: files }),
+              variations: draft.variations,
+              results,
+            })}
+    </span>
+  )
+}
+
+function DriveFolderField({ folderId }: { readonly folderId: string }) {
+  const app = useApp()
+  const { w } = useWords()
+  const typed = useSignal<string | null>(null)
+  const fromLink = useSignal(false)
+  const { drive } = app.state.connection.value
+  const notConnected = drive !== null && !drive.connected
+  const value = typed.value ?? folderId
+  const wrong = value !== '' && driveFolderId(value) === null
+  const take = (text: string): void => {
+    const id = driveFolderId(text)
+    fromLink.value = id !== null && id !== text.trim()
+    typed.value = fromLink.value ? id : text
+    void app.attempt(app.bridge.draft.update({ output: { kind: 'drive', folderId: id ?? text.trim() } }))
+  }
+  return (
+    <>
+      <label for="drive-output">{w.newJob.folderId}</label>
+      <input
+        id="drive-output"
+        class="field mono pick"
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        aria-invalid={notConnected || wrong}
+        aria-describedby="drive-output-hint"
+        onInput={(event) => take(event.currentTarget.value)}
+      />
+      <p id="drive-output-hint" class={`wide hint ${notConnected || wrong ? 'bad' : ''}`}>
+        {(notConnected || wrong) && <Icon name="warn" />}
+        <span>
+          {notConnected ? (
+            <>
+              {w.newJob.driveNotConnected}{' '}
+              <LinkButton
+                label={w.newJob.checkAgain}
+                onPress={() => void app.attempt(app.bridge.drive.status())}
+              />
+              .
+            </>
+          ) : wrong ? (
+            w.newJob.notAFolderId
+          ) : fromLink.value ? (
+            w.newJob.fromLink
+          ) : (
+            w.newJob.folderIdHint
+          )}
+        </span>
+      </p>
+    </>
+  )
+}

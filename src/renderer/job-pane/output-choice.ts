@@ -1,0 +1,49 @@
+import type { OutputTarget } from '../../shared/model/draft.ts'
+import { shortPath } from '../../shared/i18n/index.ts'
+import type { Option, OptionGroup } from '../ui/select.tsx'
+import type { App } from '../store/app.ts'
+
+const FOLDER = 'folder:'
+const DRIVE = 'drive'
+const CHOOSE = 'choose'
+
+export const outputValue = (output: OutputTarget): string =>
+  output.kind === 'drive' ? DRIVE : FOLDER + output.path
+
+/** The folder on show, the default and those used lately; then Drive. */
+export function outputGroups(app: App, output: OutputTarget): readonly OptionGroup[] {
+  const w = app.words.value
+  const { defaultOutput, recentOutputs } = app.state.settings.value
+  const standard = defaultOutput?.kind === 'folder' ? defaultOutput.path : null
+  const shown = output.kind === 'folder' ? output.path : null
+  const paths = [...new Set([standard, shown, ...recentOutputs])].filter(
+    (path): path is string => path !== null && path !== '',
+  )
+  const folders = paths.map((path): Option => ({
+    value: FOLDER + path,
+    label: shortPath(path, app.facts.homeFolder),
+    icon: 'folder',
+    ...(path === standard ? { why: w.newJob.isDefault } : {}),
+  }))
+  return [
+    {
+      label: w.newJob.thisComputer,
+      options: [...folders, { value: CHOOSE, label: w.newJob.chooseFolderOption, icon: 'plus' }],
+    },
+    { label: w.newJob.drive, options: [{ value: DRIVE, label: w.newJob.driveTarget, icon: 'drive' }] },
+  ]
+}
+
+/** Asks for a folder where the choice is to choose one. */
+export async function chooseOutput(
+  app: App,
+  value: string,
+  take: (output: OutputTarget) => Promise<unknown>,
+): Promise<void> {
+  if (value === DRIVE) await take({ kind: 'drive', folderId: '' })
+  else if (value.startsWith(FOLDER)) await take({ kind: 'folder', path: value.slice(FOLDER.length) })
+  else {
+    const chosen = await app.attempt(app.bridge.draft.chooseOutput())
+    if (chosen) await take(chosen)
+  }
+}

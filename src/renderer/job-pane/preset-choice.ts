@@ -1,0 +1,61 @@
+/** Which presets can be chosen for a set of files, and why the others can't. */
+import type { Presets } from '../../shared/api/resources.ts'
+import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import type { Option, OptionGroup } from '../ui/select.tsx'
+
+/** The value of "Basic defaults": no preset has an empty name. */
+export const BASIC = ''
+
+export type Contents = { readonly photos: number; readonly videos: number }
+
+/** Presets that exist under the same name for photos and for videos. */
+export const presetsForBoth = (presets: Presets): readonly string[] =>
+  presets.image.filter((name) => presets.video.includes(name))
+
+const option = (value: string, icon: Option['icon'], why: string | null): Option => ({
+  value,
+  label: value,
+  ...(icon === undefined ? {} : { icon }),
+  ...(why === null ? {} : { why, disabled: true }),
+})
+
+export function presetGroups(
+  presets: Presets | null,
+  contents: Contents,
+  chosen: string | null,
+  w: WindowWords,
+): readonly OptionGroup[] {
+  const both = presets === null ? [] : presetsForBoth(presets)
+  const mixed = contents.photos > 0 && contents.videos > 0
+  const photoReason = contents.videos === 0 ? null : mixed ? w.newJob.notForVideos : w.newJob.needsPhotos
+  const videoReason = contents.photos === 0 ? null : mixed ? w.newJob.notForPhotos : w.newJob.needsVideos
+  const groups: OptionGroup[] = [
+    { label: w.newJob.photosAndVideos, options: both.map((name) => option(name, 'both', null)) },
+    {
+      label: w.newJob.photos,
+      options: (presets?.image ?? [])
+        .filter((name) => !both.includes(name))
+        .map((name) => option(name, 'photo', photoReason)),
+    },
+    {
+      label: w.newJob.videos,
+      options: (presets?.video ?? [])
+        .filter((name) => !both.includes(name))
+        .map((name) => option(name, 'video', videoReason)),
+    },
+  ].filter(({ options }) => options.length > 0)
+  const known = chosen === null || groups.some(({ options }) => options.some(({ value }) => value === chosen))
+  const unknown: Option[] =
+    known || chosen === null
+      ? []
+      : [{ value: chosen, label: chosen, icon: 'ask', why: w.newJob.unknownPreset }]
+  return [
+    ...groups,
+    {
+      options: [
+        ...unknown,
+        { value: BASIC, label: w.common.basicDefaults, icon: 'sliders', why: w.newJob.noPreset },
+      ],
+    },
+  ]
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import type { LookAlike } from '../../shared/model/work.ts'
+import type { WorkItem } from '../list/work-state.ts'
+import { perform } from '../store/work-actions.ts'
+import { Button } from '../ui/button.tsx'
+import { useApp, useWords } from '../store/app.ts'
+import { exactTime } from './when.ts'
+import { Summary } from './summary.tsx'
+
+const AGAIN = 'again'
+
+/** It may or may not have arrived. Nothing is chosen beforehand: only a person can tell. */
+export function Unsure({ item }: { readonly item: WorkItem }) {
+  const app = useApp()
+  const { w } = useWords()
+  const choice = useSignal<string | null>(null)
+  if (item.kind !== 'outbox' || item.entry.state.kind !== 'unknown') return null
+  const { id } = item.entry
+  const { lookAlikes, checking } = item.entry.state
+  const resolve = (): void => {
+    const chosen = choice.value
+    if (chosen === null) return
+    void app.attempt(
+      app.bridge.outbox.resolve({
+        id,
+        choice: chosen === AGAIN ? { kind: 'sendAgain' } : { kind: 'adopt', jobId: chosen },
+      }),
+    )
+  }
+  return (
+    <>
+      <div class="scroll" tabIndex={0} role="region" aria-label={w.details.region}>
+        <div class="content">
+          <Summary state="unsure" says={w.details.unsure}>
+            <p class="sub">
+              {checking
+                ? w.rows.checking
+                : lookAlikes.length === 0
+                  ? w.details.unsureNone
+                  : w.details.unsureSome({ count: lookAlikes.length })}
+            </p>
+          </Summary>
+          <fieldset class="which">
+            <legend class="sr">{w.details.which}</legend>
+            {lookAlikes.map((job) => (
+              <Choice
+                key={job.jobId}
+                label={w.details.isJob({ id: job.jobId })}
+                hint={<LookAlikeLine job={job} />}
+                checked={choice.value === job.jobId}
+                onChoose={() => {
+                  choice.value = job.jobId
+                }}
+              />
+            ))}
+            <Choice
+              label={againLabel(lookAlikes.length)}
+              hint={w.details.sendAgainHint}
+              checked={choice.value === AGAIN}
+              onChoose={() => {
+                choice.value = AGAIN
+              }}
+            />
+          </fieldset>
+        </div>
+      </div>
+      <div class="submit">
+        <div class="in">
+          <p class="hint">{choice.value === null ? w.details.chooseOne : ''}</p>
+          <Button
+            label={w.actions.remove}
+            kind="quiet"
+            large
+            onPress={() => perform(app, 'removeWaiting', item, null)}
+          />
+          <Button
+            label={w.details.goOn}
+            kind="main"
+            large
+            disabled={choice.value === null}
+            onPress={resolve}
+          />
+        </div>
+      </div>
+    </>
+  )
+
+  function againLabel(count: number): string {
+    if (count === 0) return w.details.sendAgainNone
+    return count === 2 ? w.details.sendAgainTwo : w.details.sendAgain
+  }
+}
+
+/** "Created 14:02:11, 4 files, H.264 1080p, processing"; a time in no known format stands as the service wrote it. */
+function LookAlikeLine({ job }: { readonly job: LookAlike }) {
+  const app = useApp()
+  const { w, wording } = useWords()
+  const at = Date.parse(job.createdAt)
+  const parts = [
+    w.details.created({ time: Number.isNaN(at) ? job.createdAt : exactTime(app, at) }),
+    ...(job.files === null ? [] : [wording.say('count.files', { count: job.files })]),
+    job.preset,
+    w.jobStatuses[job.status],
+  ]
+  return <>{parts.filter((part) => part !== '').reduce((first, second) => w.common.and({ first, second }))}</>
+}
+
+type ChoiceProps = {
+  readonly label: string
+  readonly hint: ComponentChildren
+  readonly checked: boolean
+  readonly onChoose: () => void
+}
+
+function Choice({ label, hint, checked, onChoose }: ChoiceProps) {
+  return (
+    <label class="choice">
+      <span class="check">
+        <input type="radio" name="which" checked={checked} onChange={onChoose} />
+        <span>
+          <b>{label}</b>
+          <span class="hint num">{hint}</span>
+        </span>
+      </span>
+    </label>
+  )
+}

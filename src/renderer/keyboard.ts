@@ -1,0 +1,142 @@
+import { asRecordId } from '../shared/model/ids.ts'
+import type { RecordId } from '../shared/model/ids.ts'
+import type { App } from './store/app.ts'
+import { hasModifier } from './store/keys.ts'
+import { backToList, focusSearch, leaveSettings, showNewJob, showSettings } from './store/navigation.ts'
+import { findWork } from './store/find-work.ts'
+import { addFiles } from './store/add-files.ts'
+import { clearSearch } from './store/search.ts'
+import { actionsFor, perform } from './store/work-actions.ts'
+import type { WorkActionName } from './store/work-actions.ts'
+import { startDraft } from './store/start-draft.ts'
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
+
+/** The keys that work everywhere in the window, and pasting outside a field. */
+export function followKeyboard(app: App): void {
+  addEventListener('keydown', (event) => {
+    // A dialog or a menu keeps its keys to itself.
+    if (event.defaultPrevented || app.overlays.dialog.peek() !== null || app.overlays.menu.peek() !== null)
+      return
+    const handled = hasModifier(app.facts, event) ? withModifier(app, event) : plain(app, event)
+    if (handled) event.preventDefault()
+  })
+  addEventListener('paste', (event) => {
+    if (isField(event.target)) return
+    event.preventDefault()
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length > 0) void addFiles(app, files)
+    else void app.attempt(app.bridge.draft.pasteFromClipboard()).then(() => showNewJob(app))
+  })
+}
+
+function withModifier(app: App, event: KeyboardEvent): boolean {
+  const { draft } = app.bridge
+  switch (event.key.toLowerCase()) {
+    case 'n':
+      showNewJob(app)
+      return true
+    case 'o':
+      showNewJob(app)
+      void app.attempt(event.shiftKey ? draft.chooseFolder() : draft.chooseFiles())
+      return true
+    case 'f':
+      focusSearch(app)
+      return true
+    case ',':
+      showSettings(app)
+      return true
+    case 'enter':
+      if (app.place.view.peek() !== 'jobs' || app.place.stage.peek().kind !== 'newJob') return false
+      void startFromKey(app)
+      return true
+    case 'r':
+      return act(app, event.shiftKey ? ['retry'] : ['runAgain'])
+    case 'backspace':
+      return !isField(event.target) && act(app, REMOVING)
+    default:
+      return false
+  }
+}
+
+const REMOVING: readonly WorkActionName[] = ['cancel', 'removeWaiting', 'removeRecord']
+
+function plain(app: App, event: KeyboardEvent): boolean {
+  if (event.key === 'Escape') return leave(app, event)
+  if (event.key === 'F6') return nextRegion(event.shiftKey)
+  if (isField(event.target) || event.altKey || event.ctrlKey || event.metaKey) return false
+  if (event.key === '/') {
+    focusSearch(app)
+    return true
+  }
+  return event.key === 'Delete' && act(app, REMOVING)
+}
+
+/** The button's own rules hold for the key too: a blocked draft isn't started. */
+async function startFromKey(app: App): Promise<void> {
+  const button = document.querySelector<HTMLButtonElement>('.stage .submit .btn.main')
+  if (button && !button.disabled) button.click()
+  else if (button === null) await startDraft(app, false)
+}
+
+/** The row that has the focus, otherwise what is on the stage. */
+function workInHand(app: App): RecordId | null {
+  if (app.place.view.peek() !== 'jobs') return null
+  const row = document.activeElement?.closest<HTMLElement>('.row')?.dataset['key']
+  if (row !== undefined) return asRecordId(row)
+  const stage = app.place.stage.peek()
+  return stage.kind === 'details' ? stage.id : null
+}
+
+/** Does the first of these that is possible with the work in hand. */
+function act(app: App, names: readonly WorkActionName[]): boolean {
+  const id = workInHand(app)
+  const item = id === null ? undefined : findWork(app, id)
+  if (!item) return false
+  const reading = app.details.peek()
+  const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
+  const possible = actionsFor(item, details)
+  const name = names.find((candidate) => possible.includes(candidate))
+  if (name === undefined) return false
+  perform(app, name, item, details)
+  return true
+}
+
+/** Escape clears the search, then returns to the list, leaves details, leaves Settings. */
+function leave(app: App, event: KeyboardEvent): boolean {
+  if (event.target instanceof HTMLElement && event.target.id === 'search') {
+    if (app.searchText.peek() === '') backToList(app)
+    else clearSearch(app)
+    return true
+  }
+  if (app.place.view.peek() === 'settings') {
+    leaveSettings(app)
+    return true
+  }
+  backToList(app)
+  return true
+}
+
+/** Where each region is entered: the first of these that is on show. */
+const REGIONS: readonly (readonly string[])[] = [
+  ['.side .row[tabindex="0"]', '.side .nav [aria-current="page"]', '.side .nav button', '.side #search'],
+  ['.stage .scroll[tabindex="0"]', '.stage .files [tabindex="0"]', '.stage button', '.stage input'],
+  ['.notice input', '.notice button'],
+]
+
+/** F6 goes through the list, the stage and the notice, as far as they are on show. */
+function nextRegion(backwards: boolean): boolean {
+  const stops = REGIONS.map((selectors) =>
+    selectors
+      .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
+      .find((element) => element.checkVisibility()),
+  ).filter((element) => element !== undefined)
+  const at = stops.findIndex((element) =>
+    element.closest('.side, .stage, .notice')?.contains(document.activeElement),
+  )
+  const next = stops.at((at + (backwards ? -1 : 1) + stops.length) % stops.length)
+  next?.focus()
+  return next !== undefined
+}

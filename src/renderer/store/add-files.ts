@@ -1,0 +1,31 @@
+import { startDraft } from './start-draft.ts'
+import type { App } from './app.ts'
+import { showNewJob } from './navigation.ts'
+
+/** Files of this computer go by their paths; a picture that has none, such as a pasted one, goes by its bytes. */
+export async function addFiles(app: App, files: readonly File[]): Promise<void> {
+  const { bridge } = app
+  const placed = files.map((file) => ({ file, path: bridge.pathForFile(file) }))
+  const paths = placed.flatMap(({ path }) => (path === '' ? [] : [path]))
+  showNewJob(app)
+  if (paths.length > 0) await app.attempt(bridge.draft.addPaths(paths))
+  for (const { file, path } of placed) {
+    if (path !== '') continue
+    const bytes = await app.attempt(file.arrayBuffer())
+    if (bytes) await app.attempt(bridge.draft.addImage({ name: file.name, bytes: new Uint8Array(bytes) }))
+  }
+}
+
+/** @param atOnce Shift was held: the job is started as soon as its files are known, unless something has to be looked at */
+export async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
+  const { source } = app.state.draft.peek()
+  const wasEmpty = source.kind === 'files' && source.items.length === 0
+  await addFiles(app, files)
+  if (!atOnce || !wasEmpty) return
+  // The files are in the draft by now, though the window may not have been told yet.
+  const snapshot = await app.attempt(app.bridge.app.snapshot())
+  const draft = snapshot?.state.draft
+  if (draft?.source.kind === 'files' && draft.source.items.length > 0 && draft.rejected.length === 0) {
+    await startDraft(app, false)
+  }
+}

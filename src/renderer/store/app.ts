@@ -1,0 +1,146 @@
+import { computed, effect, signal } from '@preact/signals'
+import type { ReadonlySignal, Signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { AppFacts, Bridge, IpcError } from '../../shared/ipc/contract.ts'
+import type { HistoryQuery } from '../../shared/model/history-query.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import { languageFor } from '../../shared/i18n/index.ts'
+import { wordingIn } from '../../shared/i18n/format.ts'
+import type { CommonWording } from '../../shared/i18n/index.ts'
+import { loadTexts, windowWords } from '../../shared/i18n/window-i18n.ts'
+import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import { createAnnouncer } from './announcer.ts'
+import type { Announcer } from './announcer.ts'
+import { followDetails } from './details-of.ts'
+import type { DetailsReading } from './details-of.ts'
+import { createHistoryPages } from './history-pages.ts'
+import type { HistoryPages } from './history-pages.ts'
+import { followState } from './live-state.ts'
+import type { LiveState } from './live-state.ts'
+import { createOverlays } from './overlays.ts'
+import type { Overlays } from './overlays.ts'
+import { createPlace } from './route.ts'
+import type { Place } from './route.ts'
+import { createToasts } from './toasts.ts'
+import type { Toasts } from './toasts.ts'
+
+/** Everything the components draw from and act on. One for the window; it reaches them through the context. */
+export type App = {
+  readonly bridge: Bridge
+  readonly facts: AppFacts
+  readonly state: LiveState
+  readonly history: HistoryPages
+  readonly place: Place
+  readonly details: ReadonlySignal<DetailsReading | null>
+  readonly toasts: Toasts
+  readonly overlays: Overlays
+  readonly announcer: Announcer
+  readonly wording: ReadonlySignal<CommonWording>
+  readonly words: ReadonlySignal<WindowWords>
+  /** What is in the search field, before it is asked for. */
+  readonly searchText: Signal<string>
+  readonly filters: Signal<Omit<HistoryQuery, 'text'>>
+  /** Grows when a watched folder has something else to say of itself, so that the list is asked for again. */
+  readonly watchVersion: Signal<number>
+  /** ms since 1970 */
+  readonly now: () => number
+  /** Awaits a call made for the user; a failure becomes a toast. @returns undefined after a failure */
+  attempt<Result>(call: Promise<Result>): Promise<Result | undefined>
+}
+
+const isIpcError = (reason: unknown): reason is IpcError =>
+  typeof reason === 'object' && reason !== null && 'message' in reason && 'code' in reason && 'hint' in reason
+
+const loadFor = async (locale: string) => ({ locale, ...(await loadTexts(languageFor(locale))) })
+
+export async function createApp(bridge: Bridge, now: () => number): Promise<App> {
+  // Most likely the language that is wanted: it comes while the main process answers.
+  void loadTexts(languageFor(navigator.language))
+  const [facts, state] = await Promise.all([bridge.app.facts(), followState(bridge)])
+  const place = createPlace()
+  const toasts = createToasts()
+  const locale = computed(() => {
+    const chosen = state.settings.value.language
+    // The region of the system stays where its language is the one that is wanted.
+    const fits = chosen === 'system' || languageFor(facts.locale) === chosen
+    return fits ? facts.locale : chosen
+  })
+  const spoken = signal(await loadFor(locale.peek()))
+  locale.subscribe((wanted) => {
+    if (wanted === spoken.peek().locale) return
+    void loadFor(wanted).then((loaded) => {
+      if (locale.peek() === wanted) spoken.value = loaded
+    })
+  })
+  const wording = computed(() => wordingIn(spoken.value.common, spoken.value.locale))
+  const words = computed(() => windowWords(wording.value, spoken.value.window))
+
+  const failed = (reason: unknown): void => {
+    toasts.show(
+      isIpcError(reason)
+        ? { text: reason.message, ...(reason.hint === null ? {} : { detail: reason.hint }), actions: [] }
+        : { text: words.value.toasts.couldNot, actions: [] },
+    )
+  }
+
+  const selected = computed<RecordId | null>(() =>
+    place.stage.value.kind === 'details' ? place.stage.value.id : null,
+  )
+  // Progress changes twice a second and is no reason to read the details again; a new stage is.
+  const revision = computed(() => {
+    const id = selected.value
+    const job = state.jobs.value.find((candidate) => candidate.id === id)
+    const entry = state.outbox.value.find((candidate) => candidate.id === id)
+    return `${state.historyVersion.value} ${job?.stage.kind} ${job?.doneFiles.length} ${entry?.state.kind}`
+  })
+
+  const app: App = {
+    bridge,
+    facts,
+    state,
+    history: createHistoryPages(bridge, state.historyVersion, failed),
+    place,
+    details: followDetails(bridge, selected, revision, failed),
+    toasts,
+    overlays: createOverlays(),
+    announcer: createAnnouncer(now),
+    wording,
+    words,
+    searchText: signal(''),
+    filters: signal({}),
+    watchVersion: signal(0),
+    now,
+    async attempt(call) {
+      try {
+        return await call
+      } catch (reason) {
+        failed(reason)
+        return undefined
+      }
+    },
+  }
+
+  effect(() => {
+    document.documentElement.lang = wording.value.language
+    const { appearance } = state.settings.value
+    if (appearance === 'system') delete document.documentElement.dataset['theme']
+    else document.documentElement.dataset['theme'] = appearance
+  })
+  document.documentElement.dataset['platform'] = facts.platform
+  return app
+}
+
+export const AppContext = createContext<App | null>(null)
+
+export function useApp(): App {
+  const app = useContext(AppContext)
+  if (app === null) throw new Error('A component stands outside the app')
+  return app
+}
+
+/** The words and the wording of the chosen language. */
+export function useWords(): { readonly w: WindowWords; readonly wording: CommonWording } {
+  const app = useApp()
+  return { w: app.words.value, wording: app.wording.value }
+}

@@ -1,0 +1,74 @@
+import { effect } from '@preact/signals'
+import type { HistoryQuery } from '../../shared/model/history-query.ts'
+import type { OutcomeKind } from '../../shared/model/outcome.ts'
+import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import type { App } from './app.ts'
+
+type Filters = Omit<HistoryQuery, 'text'>
+
+/** Typing is over when nothing was typed for this time, ms. */
+const TYPING_PAUSE_MS = 150
+
+/** Asks the history again when the search or the filters have changed. */
+export function followSearch(app: Pick<App, 'searchText' | 'filters' | 'history'>): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let asked = { text: '', filters: app.filters.peek() }
+  effect(() => {
+    const text = app.searchText.value.trim()
+    const filters = app.filters.value
+    if (text === asked.text && filters === asked.filters) return
+    clearTimeout(timer)
+    const ask = (): void => {
+      asked = { text, filters }
+      app.history.ask({ ...(text === '' ? {} : { text }), ...filters })
+    }
+    if (filters === asked.filters) timer = setTimeout(ask, TYPING_PAUSE_MS)
+    else ask()
+  })
+}
+
+export const isNarrowed = (query: HistoryQuery): boolean => Object.keys(query).length > 0
+
+/** The words looked for, in small letters, to be marked where they are found. */
+export const wordsOf = (query: HistoryQuery): readonly string[] =>
+  (query.text ?? '').toLocaleLowerCase().split(/\s+/).filter(Boolean)
+
+export function toggleOutcome(filters: Filters, outcome: OutcomeKind): Filters {
+  const { outcomes = [], ...others } = filters
+  const next = outcomes.includes(outcome)
+    ? outcomes.filter((other) => other !== outcome)
+    : [...outcomes, outcome]
+  return next.length === 0 ? others : { ...others, outcomes: next }
+}
+
+export function toggleKind(filters: Filters, kind: 'photos' | 'videos'): Filters {
+  const { kind: before, ...others } = filters
+  return before === kind ? others : { ...others, kind }
+}
+
+export function togglePreset(filters: Filters, preset: string): Filters {
+  const { preset: before, ...others } = filters
+  return before === preset ? others : { ...others, preset }
+}
+
+export type Chip = { readonly label: string; readonly without: Filters }
+
+/** One for each filter that is on. */
+export function chipsOf(filters: Filters, w: WindowWords): readonly Chip[] {
+  return [
+    ...(filters.outcomes ?? []).map((outcome) => ({
+      label: w.outcomes[outcome],
+      without: toggleOutcome(filters, outcome),
+    })),
+    ...(filters.kind === undefined
+      ? []
+      : [{ label: w.list[filters.kind], without: toggleKind(filters, filters.kind) }]),
+    ...(filters.preset === undefined
+      ? []
+      : [{ label: filters.preset, without: togglePreset(filters, filters.preset) }]),
+  ]
+}
+
+export function clearSearch(app: Pick<App, 'searchText'>): void {
+  app.searchText.value = ''
+}

@@ -1,0 +1,233 @@
+import type { RecordDetails } from '../../shared/model/work.ts'
+import { workName } from '../../shared/i18n/index.ts'
+import type { IconName } from '../ui/icon.tsx'
+import type { App } from './app.ts'
+import { withModifier } from './keys.ts'
+import { showNewJob } from './navigation.ts'
+import type { MenuEntry } from './overlays.ts'
+import { idOf, stateOf, titleOf } from '../list/work-state.ts'
+import type { WorkItem } from '../list/work-state.ts'
+
+export type WorkActionName =
+  | 'cancel'
+  | 'edit'
+  | 'sendNext'
+  | 'removeWaiting'
+  | 'show'
+  | 'retry'
+  | 'runAgain'
+  | 'openFirst'
+  | 'showOriginals'
+  | 'copyPaths'
+  | 'removeRecord'
+
+/** What can be done with a piece of work, in the order of a menu. `details` where they have been read. */
+export function actionsFor(item: WorkItem, details: RecordDetails | null): readonly WorkActionName[] {
+  const state = stateOf(item)
+  const after: WorkActionName[] = []
+  const title = titleOf(item)
+  if (title.output?.kind === 'folder') after.push('show')
+  if (title.origin === 'ours') after.push('runAgain')
+  if (details !== null && details.results.length > 0) after.push('openFirst')
+  if (title.firstPath !== null) after.push('showOriginals')
+  if (details !== null && details.results.length > 0) after.push('copyPaths')
+  after.push('removeRecord')
+  switch (state) {
+    case 'now':
+      return item.kind === 'job' && item.job.stage.kind === 'cancelling' ? [] : ['cancel']
+    case 'next':
+      return item.kind === 'job' ? ['cancel'] : []
+    case 'waiting':
+      return ['edit', 'sendNext', 'removeWaiting']
+    case 'sending':
+      return []
+    case 'refused':
+      return ['edit', 'removeWaiting']
+    case 'unsure':
+      return ['removeWaiting']
+    case 'uploading':
+      return title.firstPath === null ? [] : ['showOriginals']
+    case 'problems':
+      return ['retry', ...after]
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+    case 'forgotten':
+      return after
+  }
+}
+
+export type WorkAction = {
+  readonly name: WorkActionName
+  readonly label: string
+  readonly icon: IconName
+  readonly keys?: string
+  readonly run: () => void
+}
+
+export function describe(
+  app: App,
+  name: WorkActionName,
+  item: WorkItem,
+  details: RecordDetails | null,
+): WorkAction {
+  const w = app.words.value.actions
+  const run = (): void => perform(app, name, item, details)
+  const key = (text: string): string => withModifier(app.facts, text)
+  switch (name) {
+    case 'cancel':
+      return { name, label: w.cancelJob, icon: 'stop', keys: 'Del', run }
+    case 'edit':
+      return { name, label: w.edit, icon: 'sliders', run }
+    case 'sendNext':
+      return { name, label: w.sendNext, icon: 'up', run }
+    case 'removeWaiting':
+      return { name, label: w.remove, icon: 'trash', keys: 'Del', run }
+    case 'show':
+      return { name, label: w.showInFolder, icon: 'folder', run }
+    case 'retry':
+      return {
+        name,
+        label: w.retry({ count: problemCount(item, details) }),
+        icon: 'retry',
+        keys: key('Shift R'),
+        run,
+      }
+    case 'runAgain':
+      return {
+        name,
+        label: stateOf(item) === 'failed' ? w.tryAgain : w.runAgain,
+        icon: 'retry',
+        keys: key('R'),
+        run,
+      }
+    case 'openFirst':
+      return { name, label: w.openFirst, icon: 'open', run }
+    case 'showOriginals':
+      return { name, label: w.showOriginals, icon: 'reveal', run }
+    case 'copyPaths':
+      return { name, label: w.copyPaths, icon: 'copy', run }
+    case 'removeRecord':
+      return { name, label: w.removeFromHistory, icon: 'trash', keys: 'Del', run }
+  }
+}
+
+const problemCount = (item: WorkItem, details: RecordDetails | null): number => {
+  if (details !== null) return details.problems.length
+  const outcome = item.kind === 'record' ? item.record.outcome : null
+  return outcome?.kind === 'problems' ? outcome.problems : 1
+}
+
+export function menuEntries(
+  app: App,
+  item: WorkItem,
+  details: RecordDetails | null,
+  without: readonly WorkActionName[] = [],
+): readonly MenuEntry[] {
+  const names = actionsFor(item, details).filter((name) => !without.includes(name))
+  const own = names.flatMap((name): MenuEntry[] => {
+    const { label, icon, keys, run } = describe(app, name, item, details)
+    const entry: MenuEntry = { kind: 'item', label, icon, run, ...(keys === undefined ? {} : { keys }) }
+    return name === 'removeRecord' && names.length > 1 ? [{ kind: 'divider' }, entry] : [entry]
+  })
+  return stateOf(item) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own
+}
+
+/** Sending as a whole can be halted, and goes on from here too. */
+function pausing(app: App): MenuEntry {
+  const w = app.words.value.connection
+  const { outbox } = app.bridge
+  return app.state.outboxPaused.value
+    ? { kind: 'item', label: w.resume, icon: 'up', run: () => void app.attempt(outbox.resume()) }
+    : { kind: 'item', label: w.pause, icon: 'stop', run: () => void app.attempt(outbox.pause()) }
+}
+
+/** Removing can be undone; nothing asks whether one is sure. */
+export function perform(app: App, name: WorkActionName, item: WorkItem, details: RecordDetails | null): void {
+  const { bridge } = app
+  const id = idOf(item)
+  const title = titleOf(item)
+  const called = workName(title, app.wording.value)
+  switch (name) {
+    case 'cancel':
+      void app.attempt(bridge.work.cancel(id))
+      return
+    case 'edit':
+      void app.attempt(bridge.outbox.edit(id)).then(() => showNewJob(app))
+      return
+    case 'sendNext':
+      void app.attempt(bridge.outbox.sendNext(id))
+      return
+    case 'removeWaiting':
+      void removeWithUndo(
+        app,
+        bridge.outbox.remove(id),
+        () => bridge.outbox.restore(id),
+        app.words.value.toasts.removed({ name: called }),
+      )
+      leaveDetailsOf(app, item)
+      return
+    case 'removeRecord':
+      void removeWithUndo(
+        app,
+        bridge.work.remove(id),
+        () => bridge.work.restore(id),
+        app.words.value.toasts.removedFromHistory({ name: called }),
+      )
+      leaveDetailsOf(app, item)
+      return
+    case 'show':
+      if (title.output?.kind === 'folder') {
+        const made = details?.results[0]?.outputPath
+        void app.attempt(bridge.files.reveal(made ?? title.output.path))
+      }
+      return
+    case 'retry':
+      void app.attempt(bridge.work.retryFailed(id)).then(() => showNewJob(app))
+      return
+    case 'runAgain':
+      void app.attempt(bridge.work.runAgain(id)).then(() => showNewJob(app))
+      return
+    case 'openFirst': {
+      const first = details?.results[0]
+      if (first) void app.attempt(bridge.files.open(first.outputPath))
+      return
+    }
+    case 'showOriginals':
+      if (title.firstPath !== null) void app.attempt(bridge.files.reveal(title.firstPath))
+      return
+    case 'copyPaths': {
+      const paths = details?.results.map(({ outputPath }) => outputPath) ?? []
+      void app.attempt(bridge.app.copyText(paths.join('\n'))).then(() => {
+        app.toasts.show({ text: app.words.value.actions.copied({ count: paths.length }), actions: [] })
+      })
+    }
+  }
+}
+
+async function removeWithUndo(
+  app: App,
+  removing: Promise<void>,
+  restore: () => Promise<void>,
+  text: string,
+): Promise<void> {
+  let worked = true
+  await app.attempt(
+    removing.catch((reason: unknown) => {
+      worked = false
+      throw reason
+    }),
+  )
+  if (!worked) return
+  app.toasts.show({
+    text,
+    actions: [{ label: app.words.value.actions.undo, run: () => void app.attempt(restore()) }],
+  })
+}
+
+function leaveDetailsOf(app: App, item: WorkItem): void {
+  const { stage, pane } = app.place
+  if (stage.value.kind !== 'details' || stage.value.id !== idOf(item)) return
+  stage.value = { kind: 'newJob' }
+  pane.value = 'list'
+}

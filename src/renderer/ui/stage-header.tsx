@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact'
+import { useApp, useWords } from '../store/app.ts'
+import { backToList } from '../store/navigation.ts'
+import { IconButton } from './button.tsx'
+
+type StageHeaderProps = {
+  readonly title: ComponentChildren
+  readonly children?: ComponentChildren
+  readonly inSettings?: boolean
+}
+
+/** The head of the right column. In a narrow window it begins with the way back. */
+export function StageHeader({ title, children, inSettings = false }: StageHeaderProps) {
+  const app = useApp()
+  const { w } = useWords()
+  return (
+    <header class="bar">
+      <IconButton
+        icon="back"
+        class="quiet back"
+        label={inSettings ? w.actions.backToSettings : w.actions.backToJobs}
+        onPress={() => backToList(app)}
+      />
+      <h1 class="clip">{title}</h1>
+      {children}
+    </header>
+  )
+}

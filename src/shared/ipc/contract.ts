@@ -1,0 +1,366 @@
+/**
+ * Everything that crosses between the window and the main process, said once.
+ *
+ * Arguments come from a page, so each has a schema and is parsed when it arrives. Results and events come from the main
+ * process, which the page has to trust anyway: they are typed and not parsed again (docs/decisions/ipc-results.md).
+ * From this contract the main side's handler table and the page's `window.mediatray` derive their types: a missing handler,
+ * or one that takes or gives something else, does not compile.
+ */
+import * as z from 'zod'
+import type { DriveStatus } from '../api/resources.ts'
+import type { Snapshot, StateChange } from '../model/app-state.ts'
+import type { FoundService, KeyStorage } from '../model/connection.ts'
+import type { OutputTarget } from '../model/draft.ts'
+import type { HistoryPage } from '../model/history-query.ts'
+import type { RecordId } from '../model/ids.ts'
+import type { RecordDetails } from '../model/work.ts'
+
+// ── The pieces ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Call<Argument extends z.ZodType, Result> = {
+  readonly argument: Argument
+  /** Only a type; nothing is stored here. */
+  readonly result?: Result
+}
+
+type Contract = Readonly<Record<string, Readonly<Record<string, Call<z.ZodType, unknown>>>>>
+
+const takes = <Argument extends z.ZodType>(argument: Argument) => ({
+  gives: <Result>(): Call<Argument, Result> => ({ argument }),
+})
+const gives = <Result>(): Call<z.ZodVoid, Result> => ({ argument: z.void() })
+
+// ── Arguments ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
+const path = z.string().min(1).max(32_768)
+const output = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('folder'), path }),
+  z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) }),
+]) satisfies z.ZodType<OutputTarget>
+
+const draftOptions = z
+  .strictObject({
+    preset: z.string().nullable(),
+    output,
+    variations: z.int().min(1).max(100_000),
+    grouping: z.enum(['together', 'separate']),
+    /** Takes the place of the files. null: back to files. */
+    driveInput: z.string().max(1_000).nullable(),
+  })
+  .partial()
+
+const historyQuery = z.strictObject({
+  text: z.string().max(500).optional(),
+  outcomes: z.array(z.enum(['done', 'problems', 'failed', 'cancelled', 'forgotten'])).optional(),
+  preset: z.string().optional(),
+  from: z.number().optional(),
+  to: z.number().optional(),
+  kind: z.enum(['photos', 'videos']).optional(),
+})
+
+const service = z.strictObject({
+  baseUrl: z.string().max(2_000),
+  key: z.string().min(1).max(4_000),
+  keep: z.enum(['keychain', 'session']),
+})
+
+/** The settings that the page may change by itself; the connection has its own calls. */
+const settingsPatch = z
+  .strictObject({
+    seesFiles: z.boolean(),
+    strictVersion: z.boolean(),
+    defaultPreset: z.string().nullable(),
+    defaultOutput: output.nullable(),
+    variations: z.int().min(1),
+    grouping: z.enum(['together', 'separate']),
+    quickDrop: z.enum(['ask', 'startAtOnce']),
+    notifications: z.strictObject({
+      done: z.boolean(),
+      problems: z.boolean(),
+      failed: z.boolean(),
+      drive: z.boolean(),
+      service: z.boolean(),
+      watch: z.boolean(),
+    }),
+    appearance: z.enum(['system', 'light', 'dark']),
+    language: z.enum(['system', 'en', 'de']),
+    showTray: z.boolean(),
+    closeToTray: z.boolean(),
+    startAtLogin: z.boolean(),
+    keepAwake: z.boolean(),
+    globalShortcut: z.string().max(100).nullable(),
+    whenDone: z.enum(['nothing', 'sound', 'quit', 'sleep']),
+    checkForUpdates: z.boolean(),
+    keepHistoryDays: z.int().min(1).nullable(),
+    rclonePath: z.string().max(4_000).nullable(),
+  })
+  .partial()
+
+const watchFolder = z.strictObject({
+  path,
+  enabled: z.boolean(),
+  recursive: z.boolean(),
+  preset: z.string().nullable(),
+  output,
+  variations: z.int().min(1),
+  grouping: z.enum(['together', 'separate']),
+  windowMs: z.int().min(0).max(3_600_000),
+})
+
+// ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What the page draws with before it has heard anything: platform, locale and version. */
+export type AppFacts = {
+  readonly platform: 'darwin' | 'win32' | 'linux'
+  readonly locale: string
+  readonly version: string
+  readonly homeFolder: string
+  readonly trayShown: boolean
+}
+
+/** Why a draft can't be started as it is; the page has the words. */
+export type DraftProblem =
+  | { readonly code: 'noInput' }
+  | { readonly code: 'noOutput' }
+  | { readonly code: 'outputNotAbsolute'; readonly path: string }
+  | { readonly code: 'presetUnknown'; readonly preset: string }
+  | { readonly code: 'presetNotFor'; readonly preset: string; readonly kind: 'photos' | 'videos' }
+  | { readonly code: 'driveNotConnected' }
+  | { readonly code: 'driveFolderInvalid'; readonly folderId: string }
+  | { readonly code: 'tooLargeToUpload'; readonly name: string; readonly size: number }
+  | { readonly code: 'variationsInvalid' }
+
+export type StartResult =
+  | { readonly ok: true; readonly ids: readonly RecordId[] }
+  | { readonly ok: false; readonly problems: readonly DraftProblem[] }
+
+export type ConnectionTest =
+  | { readonly ok: true; readonly version: string; readonly storage: KeyStorage }
+  | {
+      readonly ok: false
+      readonly why: 'badAddress' | 'notReachable' | 'notTheService' | 'keyRefused' | 'badKey' | 'noKeychain'
+      readonly detail?: string
+    }
+
+/** A preset of the built-in service as it stands in its file. */
+export type PresetDocument = {
+  readonly name: string
+  /** JSON text. */
+  readonly text: string
+  readonly forPhotos: boolean
+  readonly forVideos: boolean
+  /** Field and message where the document does not fit the schema; such a preset is not offered. */
+  readonly problems: readonly { readonly field: string; readonly message: string }[]
+}
+
+export type PresetSaved =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly problems: readonly { readonly field: string; readonly message: string }[] }
+
+export type DriveSetup = {
+  readonly rclone: { readonly found: boolean; readonly version: string | null }
+  readonly remotes: readonly { readonly name: string; readonly type: string }[]
+  readonly chosen: string | null
+}
+
+export type FolderCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+
+export type WatchFolderView = z.infer<typeof watchFolder> & {
+  readonly id: string
+  readonly trouble: 'missing' | 'unreadable' | null
+  /** Files that came while nobody watched and that are many: waiting for an answer. */
+  readonly question: number | null
+  readonly taken: number
+}
+
+/** The plain form in which an error crosses back. */
+export type IpcError = { readonly code: string; readonly message: string; readonly hint: string | null }
+
+// ── The contract ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const calls = {
+  app: {
+    facts: gives<AppFacts>(),
+    snapshot: gives<Snapshot>(),
+    /** Web pages that the app itself names; nothing else is opened. */
+    openLink: takes(z.enum(['help', 'releases', 'rclone', 'gnomeTray'])).gives<void>(),
+    copyText: takes(z.string().max(1_000_000)).gives<void>(),
+    /** A damaged database was set aside, and the person has read so. */
+    dismissNotice: takes(z.literal('memoryDamaged')).gives<void>(),
+    /** Neither quit nor sleep, although everything is done. */
+    stayOpen: gives<void>(),
+    quit: gives<void>(),
+  },
+  updates: {
+    /** False while there is work, or where this build can't be updated. */
+    check: gives<boolean>(),
+    install: gives<boolean>(),
+  },
+  draft: {
+    addPaths: takes(z.array(path).max(100_000)).gives<void>(),
+    /** A pasted image that has no file. */
+    addImage: takes(
+      z.strictObject({ name: z.string().max(255), bytes: z.instanceof(Uint8Array) }),
+    ).gives<void>(),
+    pasteFromClipboard: gives<void>(),
+    chooseFiles: gives<void>(),
+    chooseFolder: gives<void>(),
+    /** null: the dialog was dismissed. */
+    chooseOutput: gives<OutputTarget | null>(),
+    update: takes(draftOptions).gives<void>(),
+    removeItems: takes(z.array(path)).gives<void>(),
+    removeRejected: gives<void>(),
+    clear: gives<void>(),
+    /** Brings back what `clear` or `removeItems` took last. */
+    undo: gives<void>(),
+    answerIntake: takes(z.enum(['takeAll', 'takeSome', 'stop'])).gives<void>(),
+    /** Photos and videos each become a submission of their own. */
+    start: takes(z.strictObject({ split: z.boolean() })).gives<StartResult>(),
+  },
+  work: {
+    details: takes(id).gives<RecordDetails | null>(),
+    cancel: takes(id).gives<void>(),
+    /** As a new draft. */
+    runAgain: takes(id).gives<void>(),
+    /** As a new draft of the failed files only, with the preset and output of before. */
+    retryFailed: takes(id).gives<void>(),
+    remove: takes(id).gives<void>(),
+    restore: takes(id).gives<void>(),
+    seen: takes(id).gives<void>(),
+    /** A result that the service has and this computer does not: saved where the dialog says. */
+    saveResult: takes(z.strictObject({ id, index: z.int().min(0) })).gives<{
+      readonly savedAs: string
+    } | null>(),
+  },
+  outbox: {
+    sendNext: takes(id).gives<void>(),
+    edit: takes(id).gives<void>(),
+    remove: takes(id).gives<void>(),
+    restore: takes(id).gives<void>(),
+    resolve: takes(
+      z.strictObject({
+        id,
+        choice: z.discriminatedUnion('kind', [
+          z.strictObject({ kind: z.literal('adopt'), jobId: z.string() }),
+          z.strictObject({ kind: z.literal('sendAgain') }),
+          z.strictObject({ kind: z.literal('remove') }),
+        ]),
+      }),
+    ).gives<void>(),
+    pause: gives<void>(),
+    resume: gives<void>(),
+  },
+  history: {
+    page: takes(
+      z.strictObject({ query: historyQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
+    ).gives<HistoryPage>(),
+    clear: gives<void>(),
+    /** null: the dialog was dismissed. */
+    save: takes(z.enum(['json', 'csv'])).gives<{ readonly savedAs: string } | null>(),
+  },
+  files: {
+    /** Only results and inputs of known work, and its output folders; anything else is refused. */
+    reveal: takes(path).gives<void>(),
+    open: takes(path).gives<void>(),
+    startDrag: takes(z.array(path).min(1).max(1_000)).gives<void>(),
+    /** Whether each is still there. */
+    exist: takes(z.array(path).max(5_000)).gives<readonly boolean[]>(),
+    /** Bytes of each, as `exist` allows them; null where it is not there (any more). */
+    sizes: takes(z.array(path).max(5_000)).gives<readonly (number | null)[]>(),
+  },
+  connection: {
+    look: gives<FoundService>(),
+    test: takes(service.pick({ baseUrl: true, key: true })).gives<ConnectionTest>(),
+    useExternal: takes(service).gives<ConnectionTest>(),
+    useBuiltIn: gives<void>(),
+    replaceKey: takes(service.pick({ key: true, keep: true })).gives<ConnectionTest>(),
+    forgetKey: gives<void>(),
+    retry: gives<void>(),
+    acceptVersion: takes(z.string()).gives<void>(),
+    refreshPresets: gives<void>(),
+  },
+  settings: {
+    update: takes(settingsPatch).gives<void>(),
+  },
+  presets: {
+    list: gives<readonly PresetDocument[]>(),
+    /** `replaces`: the name it had before, null for a new one. */
+    save: takes(
+      z.strictObject({ text: z.string().max(65_536), replaces: z.string().nullable() }),
+    ).gives<PresetSaved>(),
+    remove: takes(z.string()).gives<void>(),
+  },
+  drive: {
+    status: gives<DriveStatus | null>(),
+    setup: gives<DriveSetup>(),
+    useRemote: takes(z.string().nullable()).gives<void>(),
+    checkFolder: takes(z.string().max(1_000)).gives<FolderCheck>(),
+  },
+  watch: {
+    list: gives<readonly WatchFolderView[]>(),
+    chooseFolder: gives<string | null>(),
+    save: takes(z.strictObject({ id: z.string().nullable(), folder: watchFolder })).gives<void>(),
+    remove: takes(z.string()).gives<void>(),
+    answer: takes(z.strictObject({ id: z.string(), take: z.boolean() })).gives<void>(),
+  },
+  diagnostics: {
+    /** Keys, user names and paths are obscured already. */
+    preview: gives<string>(),
+    save: gives<{ readonly savedAs: string } | null>(),
+  },
+} as const satisfies Contract
+
+/** What the main process tells the page without being asked. */
+export type Events = {
+  stateChanged: StateChange
+  /** The tray, a notification, a menu or a link asks for a place. */
+  show:
+    | { readonly place: 'newJob' }
+    | { readonly place: 'details'; readonly id: RecordId }
+    | { readonly place: 'newest' }
+    | { readonly place: 'keyField' }
+    | { readonly place: 'settings' }
+    | { readonly place: 'search' }
+  /** A watched folder has something else to say of itself: `watch.list` is asked again. */
+  watchChanged: null
+  toast:
+    | { readonly kind: 'added'; readonly taken: number; readonly refused: number }
+    | {
+        readonly kind: 'startingSoon'
+        readonly ids: readonly RecordId[]
+        readonly files: number
+        readonly preset: string | null
+      }
+    | { readonly kind: 'stillInTray' }
+    | { readonly kind: 'error'; readonly error: IpcError }
+}
+
+// ── What follows from it ────────────────────────────────────────────────────────────────────────────────────────────
+
+type Calls = typeof calls
+type ArgumentOf<C> = C extends Call<infer A, unknown> ? z.output<A> : never
+type ResultOf<C> = C extends { readonly result?: infer R } ? R : never
+
+/** The main side: one function for every call. */
+export type Handlers = {
+  readonly [Group in keyof Calls]: {
+    readonly [Name in keyof Calls[Group]]: (
+      argument: ArgumentOf<Calls[Group][Name]>,
+    ) => ResultOf<Calls[Group][Name]> | Promise<ResultOf<Calls[Group][Name]>>
+  }
+}
+
+/** The page's side: `window.mediatray`. Rejects with an `IpcError`. */
+export type Bridge = {
+  readonly [Group in keyof Calls]: {
+    readonly [Name in keyof Calls[Group]]: (
+      ...argument: ArgumentOf<Calls[Group][Name]> extends void ? [] : [ArgumentOf<Calls[Group][Name]>]
+    ) => Promise<ResultOf<Calls[Group][Name]>>
+  }
+} & {
+  /** @returns a function that ends the listening */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void
+  /** The path of a dropped or pasted file; '' when it has none. */
+  pathForFile(file: Blob): string
+}

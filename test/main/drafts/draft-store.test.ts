@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { createDraftDesk, itemsOf, splitByKind, withFittingPreset } from '../../../src/main/drafts/index.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { MediaItem } from '../../../src/shared/model/media-item.ts'
+
+const photo = (name: string): MediaItem => ({ path: `/p/${name}`, name, kind: 'image', size: 10 })
+const video = (name: string): MediaItem => ({ path: `/p/${name}`, name, kind: 'video', size: 10 })
+const defaults = {
+  preset: 'Web 2048',
+  output: { kind: 'folder', path: '/out' },
+  variations: 1,
+  grouping: 'together',
+} as const
+
+function desk() {
+  const seen: Draft[] = []
+  return {
+    seen,
+    desk: createDraftDesk(
+      () => defaults,
+      (draft) => seen.push(draft),
+    ),
+  }
+}
+
+describe('the draft', () => {
+  it('takes in each file once, in the order in which they came', () => {
+    const { desk: table, seen } = desk()
+    table.add([photo('a.jpg'), photo('b.jpg')], [])
+    table.add([photo('b.jpg'), photo('c.jpg')], [])
+    table.add([photo('a.jpg')], [])
+    expect(itemsOf(table.view()).map((item) => item.name)).toEqual(['a.jpg', 'b.jpg', 'c.jpg'])
+    expect(seen).toHaveLength(2)
+  })
+
+  it('gives back what was removed or cleared last', () => {
+    const { desk: table } = desk()
+    table.add([photo('a.jpg'), photo('b.jpg')], [])
+    table.removeFiles(['/p/a.jpg'])
+    table.undo()
+    expect(itemsOf(table.view())).toHaveLength(2)
+    table.clear()
+    expect(itemsOf(table.view())).toHaveLength(0)
+    table.undo()
+    expect(itemsOf(table.view())).toHaveLength(2)
+  })
+
+  it('begins anew with the defaults once it was started, and can’t be brought back twice', () => {
+    const { desk: table } = desk()
+    table.add([photo('a.jpg')], [])
+    table.change({ preset: null, variations: 4 })
+    table.started()
+    table.undo()
+    expect(table.view()).toMatchObject({ preset: 'Web 2048', variations: 1, source: { items: [] } })
+  })
+
+  it('goes back to files when files are dropped on a Drive folder', () => {
+    const { desk: table } = desk()
+    table.change({ driveInput: '1Zq8' })
+    expect(table.view().source).toEqual({ kind: 'drive', folderId: '1Zq8' })
+    table.add([photo('a.jpg')], [])
+    expect(table.view().source).toEqual({ kind: 'files', items: [photo('a.jpg')] })
+  })
+
+  it('splits a mixed set by kind, and drops a preset that is not for one of them', () => {
+    const { desk: table } = desk()
+    table.add([photo('a.jpg'), video('b.mp4'), photo('c.png')], [])
+    const parts = splitByKind(table.view()).map((part) =>
+      withFittingPreset(part, { image: ['Web 2048'], video: [] }),
+    )
+    expect(parts.map((part) => [itemsOf(part).map((item) => item.name), part.preset])).toEqual([
+      [['a.jpg', 'c.png'], 'Web 2048'],
+      [['b.mp4'], null],
+    ])
+  })
+})

@@ -1,0 +1,245 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { constants, getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createPictures,
+  startPictureWorker,
+  startUtilityPictureWorker,
+  type Picture,
+  type Pictures,
+  type PictureWorker,
+} from '../../../src/main/thumbnails/index.ts'
+import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
+import { mediaCorpus } from '../../media-corpus.ts'
+import { forkUtilityOnNode } from '../desktop/forked-utility.ts'
+
+const REAL = new URL('../../../src/media/thumbnail-worker.ts', import.meta.url)
+const ODD = new URL('./odd-thumbnail-worker.ts', import.meta.url)
+const SUNRISE = fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', import.meta.url))
+const UPRIGHT = fileURLToPath(new URL('../../../assets/samples/dawn-upright.jpg', import.meta.url))
+
+let folder: string
+let pictures: Pictures
+let workers = 0
+const asked: string[] = []
+
+function open(entry: URL, patience = 60_000): Pictures {
+  pictures = createPictures({
+    startWorker() {
+      workers += 1
+      return noting(startPictureWorker(fileURLToPath(entry), ['--disable-warning=ExperimentalWarning']))
+    },
+    patience,
+    setTimer: (run, ms) => setTimeout(run, ms),
+  })
+  return pictures
+}
+
+const noting = (worker: PictureWorker): PictureWorker => ({
+  ...worker,
+  send(request: ThumbnailRequest) {
+    asked.push(request.path)
+    worker.send(request)
+  },
+})
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-pictures-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => {
+  pictures.close()
+  workers = 0
+  asked.length = 0
+})
+
+async function photo(name: string, width: number, height: number): Promise<string> {
+  const path = join(folder, name)
+  await sharp({ create: { width, height, channels: 3, background: '#c04020' } }).toFile(path)
+  return path
+}
+
+async function seen(picture: Picture | undefined) {
+  if (picture === undefined) return undefined
+  const { format, width, height, space } = await sharp(picture.bytes).metadata()
+  return { type: picture.type, format, width, height, space }
+}
+
+describe('pictures made by the real worker', () => {
+  it('cuts a thumbnail to a square, and shows all of a photo in the preview', async () => {
+    const path = await photo('wide.jpg', 3_000, 1_000)
+    open(REAL)
+    expect(await seen(await pictures.thumbnail(path, 72))).toEqual({
+      type: 'image/webp',
+      format: 'webp',
+      width: 72,
+      height: 72,
+      space: 'srgb',
+    })
+    expect(await seen(await pictures.preview(path))).toMatchObject({ width: 1_600, height: 533 })
+  })
+
+  it('enlarges nothing in the preview', async () => {
+    const path = await photo('small.png', 40, 30)
+    expect(await seen(await open(REAL).preview(path))).toMatchObject({ width: 40, height: 30 })
+  })
+
+  it('shows a photo upright that is stored lying on its side', async () => {
+    const { autoOrient } = await sharp(UPRIGHT).metadata()
+    const picture = await seen(await open(REAL).preview(UPRIGHT))
+    expect(picture).toMatchObject({ width: autoOrient.width, height: autoOrient.height })
+  })
+
+  it('keeps what can be seen through', async () => {
+    const path = join(folder, 'glass.png')
+    await sharp({ create: { width: 90, height: 90, channels: 4, background: '#00ff0080' } }).toFile(path)
+    const picture = await open(REAL).thumbnail(path, 56)
+    expect((await sharp(picture?.bytes).metadata()).hasAlpha).toBe(true)
+  })
+
+  it('shows a video by a picture from inside it', async () => {
+    open(REAL)
+    expect(await seen(await pictures.thumbnail(SUNRISE, 56))).toMatchObject({ width: 56, height: 56 })
+    const preview = await pictures.preview(SUNRISE)
+    const { channels } = await sharp(preview?.bytes).stats()
+    expect(Math.max(...channels.map(({ max, min }) => max - min))).toBeGreaterThan(50)
+  })
+
+  it('has nothing to show for what is no picture, and goes on', async () => {
+    const noPhoto = join(folder, 'words.jpg')
+    const noVideo = join(folder, 'words.mp4')
+    await writeFile(noPhoto, 'only words')
+    await writeFile(noVideo, 'only words')
+    open(REAL)
+    const none = [noPhoto, noVideo, join(folder, 'nowhere.png'), folder].map((path) =>
+      pictures.thumbnail(path, 56),
+    )
+    expect(await Promise.all(none)).toEqual([undefined, undefined, undefined, undefined])
+    expect(await pictures.thumbnail(await photo('good.webp', 100, 100), 56)).toBeDefined()
+    expect(workers).toBe(1)
+  })
+})
+
+describe('the process of the real worker', () => {
+  it('answers as a utility process of the app too', async () => {
+    pictures = createPictures({
+      startWorker: () =>
+        startUtilityPictureWorker(
+          forkUtilityOnNode(() => (workers += 1)),
+          fileURLToPath(REAL),
+        ),
+      setTimer: (run, ms) => setTimeout(run, ms),
+    })
+    expect(await seen(await pictures.thumbnail(UPRIGHT, 72))).toMatchObject({ width: 72, height: 72 })
+    expect(workers).toBe(1)
+  })
+
+  it('works at a lower priority, and ends when its parent is gone', async () => {
+    const worker = fork(REAL, {
+      serialization: 'advanced',
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
+    worker.send({ id: 1, path: UPRIGHT, pixels: 56, fit: 'cover' } satisfies ThumbnailRequest)
+    await once(worker, 'message')
+    expect(getPriority(worker.pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL)
+    worker.disconnect()
+    expect(await once(worker, 'exit')).toEqual([0, null])
+  })
+})
+
+describe('the line of wishes', () => {
+  it('makes first what was asked for last', async () => {
+    open(ODD)
+    await Promise.all(
+      ['/one.jpg', '/two.jpg', '/three.jpg', '/four.jpg'].map((path) => pictures.preview(path)),
+    )
+    expect(asked).toEqual(['/one.jpg', '/four.jpg', '/three.jpg', '/two.jpg'])
+  })
+
+  it('makes a picture once, however often it is asked for', async () => {
+    open(ODD)
+    const [first, second] = await Promise.all([
+      pictures.thumbnail('/a.jpg', 56),
+      pictures.thumbnail('/a.jpg', 56),
+    ])
+    expect(second).toBe(first)
+    expect(await pictures.thumbnail('/a.jpg', 56)).toBe(first)
+    expect(asked).toEqual(['/a.jpg'])
+    await pictures.thumbnail('/a.jpg', 72)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('gives up what scrolled by long ago, and makes it when it is asked for again', async () => {
+    open(ODD)
+    const paths = Array.from({ length: 150 }, (_, place) => `/${place}.jpg`)
+    const made = await Promise.all(paths.map((path) => pictures.thumbnail(path, 56)))
+    const unmade = paths.filter((_, place) => made[place] === undefined)
+    expect(unmade).toEqual(paths.slice(1, 30))
+    expect(await pictures.thumbnail('/5.jpg', 56)).toBeDefined()
+  })
+
+  it('loses only the picture that brings the worker down', async () => {
+    open(ODD)
+    const [crashed, fine] = await Promise.all([
+      pictures.thumbnail('/crash.jpg', 56),
+      pictures.thumbnail('/fine.jpg', 56),
+    ])
+    expect(crashed).toBeUndefined()
+    expect(fine).toBeDefined()
+    expect(asked.filter((path) => path === '/crash.jpg')).toHaveLength(2)
+  })
+
+  it('ends a worker that hangs, once, and goes on with the next', async () => {
+    open(ODD, 1_500)
+    const [hung, fine] = await Promise.all([
+      pictures.thumbnail('/hang.jpg', 56),
+      pictures.thumbnail('/fine.jpg', 56),
+    ])
+    expect(hung).toBeUndefined()
+    expect(fine).toBeDefined()
+    expect(asked).toEqual(['/hang.jpg', '/fine.jpg'])
+    expect(workers).toBe(2)
+  })
+
+  it('asks again when an idle worker left just then', async () => {
+    open(ODD)
+    expect(await pictures.thumbnail(join(folder, 'leave once'), 56)).toBeDefined()
+    expect(workers).toBe(2)
+  })
+
+  it('leaves nobody waiting when it is closed', async () => {
+    open(ODD)
+    const waiting = [pictures.thumbnail('/hang.jpg', 56), pictures.thumbnail('/fine.jpg', 56)]
+    pictures.close()
+    expect(await Promise.all(waiting)).toEqual([undefined, undefined])
+  })
+})
+
+const files = mediaCorpus()
+
+describe.skipIf(files.length === 0)('real files of all kinds', () => {
+  it('have a picture with their own proportions, and broken ones none that is wrong', async () => {
+    open(REAL)
+    const wrong: string[] = []
+    for (const { file, path, expect: wanted, width, height } of files) {
+      const picture = await seen(await pictures.preview(path))
+      if (wanted === 'reject') continue
+      if (picture === undefined) wrong.push(`${file}: nothing`)
+      else if (!fits(picture, width ?? 0, height ?? 0))
+        wrong.push(`${file}: ${picture.width} × ${picture.height} for ${width} × ${height}`)
+    }
+    expect(wrong).toEqual([])
+    expect(workers).toBe(1)
+  })
+})
+
+/** Rounded to whole pixels, and for videos to even ones. */
+function fits(picture: { readonly width: number; readonly height: number }, width: number, height: number) {
+  const scale = Math.min(1, 1_600 / Math.max(width, height))
+  return Math.abs(picture.width - width * scale) <= 2 && Math.abs(picture.height - height * scale) <= 2
+}

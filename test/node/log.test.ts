@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { logFileIn, openLog, readLogTail } from '../../src/node/log.ts'
+import { withoutSecrets } from '../../src/node/redact-secrets.ts'
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-log-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'logs')
+}
+
+it('an event is one line of JSON with its facts and the time', async () => {
+  const folder = await newFolder()
+  const log = openLog(folder, { clock: () => 0 })
+  log.log('job over', { outcome: 'done', files: 3 })
+  log.log('started')
+  log.close()
+  expect((await readLogTail(folder, 10)).map((line): unknown => JSON.parse(line))).toEqual([
+    { level: 30, time: '1970-01-01T00:00:00.000Z', event: 'job over', outcome: 'done', files: 3 },
+    { level: 30, time: '1970-01-01T00:00:00.000Z', event: 'started' },
+  ])
+  expect((await stat(logFileIn(folder))).mode & 0o077).toBe(0)
+})
+
+it('keys are never written, by whatever way they come', async () => {
+  const folder = await newFolder()
+  const log = openLog(folder)
+  log.hide('mt-very-secret')
+  log.log('refused with mt-very-secret', {
+    headers: { Authorization: 'Bearer abc.def', 'x-filename': 'a.jpg' },
+    apiKey: 'k1',
+    deep: [{ note: 'sent Bearer zyx987 to http://ada:pw1@host/api' }],
+    error: new Error('the key mt-very-secret was wrong', { cause: new Error('mt-very-secret') }),
+  })
+  log.close()
+  const text = await readFile(logFileIn(folder), 'utf8')
+  for (const secret of ['mt-very-secret', 'abc.def', 'zyx987', 'k1', 'pw1'])
+    expect(text).not.toContain(secret)
+  expect(text).toContain('a.jpg')
+})
+
+it('no secret survives anywhere in any facts', () => {
+  const secret = 'S3cr3t-Key'
+  const planted = fc.tuple(fc.string(), fc.string()).map(([before, after]) => `${before}${secret}${after}`)
+  fc.assert(
+    fc.property(fc.object({ values: [planted, fc.string(), fc.integer()], key: planted }), (facts) => {
+      expect(JSON.stringify(withoutSecrets(facts, [secret]))).not.toContain(secret)
+    }),
+  )
+})
+
+it('the log stays small, and its last lines are found across two files', async () => {
+  const folder = await newFolder()
+  const log = openLog(folder, { maxBytes: 2_000 })
+  for (let n = 0; n < 200; n += 1) log.log('tick', { n })
+  log.close()
+  expect((await readdir(folder)).toSorted()).toEqual(['mediatray.1.log', 'mediatray.log'])
+  expect((await stat(logFileIn(folder))).size).toBeLessThan(4_000)
+  const tail = await readLogTail(folder, 12)
+  expect(tail.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(
+    Array.from({ length: 12 }, (_, n) => 188 + n),
+  )
+})
+
+it('what can’t be written ends nothing', async () => {
+  const folder = await newFolder()
+  await writeFile(folder, 'a file where the folder should be')
+  const log = openLog(folder)
+  log.log('still here', {
+    circular: (() => {
+      const a: Record<string, unknown> = {}
+      a['a'] = a
+      return a
+    })(),
+  })
+  log.close()
+  expect(await readLogTail(folder, 5)).toEqual([])
+})

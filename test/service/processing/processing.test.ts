@@ -1,0 +1,206 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ImageRecipe, VariationRanges } from '../../../src/service/presets/index.ts'
+import { ProcessingError } from '../../../src/media/protocol.ts'
+import {
+  createProcessing,
+  type Fork,
+  type Processing,
+  type ProcessingOptions,
+  type ProcessingTask,
+} from '../../../src/service/processing/index.ts'
+import { forkWorker } from '../../../src/service/processing/worker-process.ts'
+
+let outputFolder: string
+let processing: Processing
+let started: number
+let ended: number
+const said: string[] = []
+
+const countingFork: Fork = (workerPath, nodeArguments) => {
+  started++
+  const worker = forkWorker(workerPath, nodeArguments)
+  worker.onExit(() => ended++)
+  return worker
+}
+
+function create(options: Partial<ProcessingOptions> = {}): Processing {
+  return createProcessing({
+    workerPath: fileURLToPath(new URL('./odd-worker.ts', import.meta.url)),
+    cores: 2,
+    log: (message) => said.push(message),
+    fork: countingFork,
+    ...options,
+  })
+}
+
+beforeEach(async () => {
+  outputFolder = await mkdtemp(path.join(tmpdir(), 'mediatray-pool-'))
+  started = 0
+  ended = 0
+  said.length = 0
+  processing = create()
+})
+afterEach(async () => {
+  await processing.close()
+  await rm(outputFolder, { recursive: true, force: true })
+})
+
+const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask => ({
+  inputPath: `/nowhere/${name}.jpg`,
+  outputFolder,
+  presetName: 'Web 2048',
+  recipe: { kind: 'image', image: ImageRecipe.parse({}) },
+  ranges: VariationRanges.parse({}),
+  variation: 1,
+  variations: 1,
+  ...more,
+})
+
+function run(name: string, signal = new AbortController().signal, onProgress = () => {}, more = {}) {
+  return processing.run(task(name, more), { signal, onProgress })
+}
+
+const hidden = async () => (await readdir(outputFolder)).filter((name) => name.startsWith('.'))
+
+describe('workers', () => {
+  it('are started when there is work, and no more of them than cores', async () => {
+    expect(started).toBe(0)
+    await Promise.all(Array.from({ length: 12 }, () => run('ok')))
+    expect(started).toBe(2)
+    expect(await readdir(outputFolder)).toHaveLength(12)
+  })
+
+  it('leave when there is nothing to do, and come back for the next task', async () => {
+    await processing.close()
+    processing = create({ idleMs: 20 })
+    await run('ok')
+    await expect.poll(() => ended).toBe(1)
+    await run('ok')
+    expect(started).toBe(2)
+  })
+
+  it.each([
+    ['crash', /crashed.*exit code 139/],
+    ['kill', /memory ran out/],
+  ])('that end by themselves (%s) fail one file only and are replaced', async (name, reason) => {
+    const results = await Promise.allSettled(['ok', name, 'ok', 'ok'].map((file) => run(file)))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+    const failure = await run(name).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ProcessingError)
+    expect(String(failure)).toMatch(reason)
+    expect(await hidden()).toEqual([])
+  })
+
+  it('have their last words logged with the file', async () => {
+    await run('crash').catch(() => {})
+    expect(said.join()).toMatch(/crash\.jpg.*the decoder fell over/)
+  })
+
+  it('that can not be started are a plain error', async () => {
+    await processing.close()
+    processing = create({ workerPath: path.join(outputFolder, 'missing.js') })
+    await expect(run('ok')).rejects.toBeInstanceOf(ProcessingError)
+  })
+
+  it('pass on a reason in plain words and go on', async () => {
+    await expect(run('bad')).rejects.toThrow('The file is odd.')
+    await run('ok')
+    expect(started).toBe(1)
+    expect(await hidden()).toEqual([])
+  })
+
+  it('all end at close, whatever they do', async () => {
+    await processing.close()
+    processing = create({ graceMs: 50 })
+    const results = Promise.allSettled(['ok', 'slow', 'hang', 'ok'].map((name) => run(name)))
+    await expect.poll(hidden).toHaveLength(2)
+    await processing.close()
+    const reasons = (await results).map((result) =>
+      result.status === 'rejected' ? result.reason.message : 'ok',
+    )
+    expect(reasons.slice(1, 3)).toEqual(['The service is shutting down.', 'The service is shutting down.'])
+    expect(ended).toBe(started)
+    expect(await hidden()).toEqual([])
+    await expect(run('ok')).rejects.toThrow('shutting down')
+  })
+})
+
+it('a real worker ends when its parent has gone', async () => {
+  const worker = fork(fileURLToPath(new URL('../../../src/media/job-worker.ts', import.meta.url)), {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  await once(worker, 'spawn')
+  worker.disconnect()
+  expect(await once(worker, 'exit')).toEqual([0, null])
+})
+
+describe('stopping', () => {
+  const reason = new Error('cancelled by the user')
+
+  it.each(['slow', 'hang'])('ends a task that is %s, with nothing left behind', async (name) => {
+    await processing.close()
+    processing = create({ graceMs: 100 })
+    const stop = new AbortController()
+    await expect(run(name, stop.signal, () => stop.abort(reason))).rejects.toBe(reason)
+    expect(await readdir(outputFolder)).toEqual([])
+    await run('ok')
+    expect(started).toBe(name === 'slow' ? 1 : 2)
+  })
+
+  it('takes a waiting task out of the line without starting it', async () => {
+    const [first, second, waiting] = [new AbortController(), new AbortController(), new AbortController()]
+    const running = [run('slow', first.signal), run('slow', second.signal)]
+    const third = run('ok', waiting.signal)
+    await expect.poll(hidden).toHaveLength(2)
+    waiting.abort(reason)
+    await expect(third).rejects.toBe(reason)
+    first.abort(reason)
+    second.abort(reason)
+    await Promise.allSettled(running)
+    expect(await readdir(outputFolder)).toEqual([])
+  })
+
+  it('before the start starts nothing', async () => {
+    await expect(run('ok', AbortSignal.abort(reason))).rejects.toBe(reason)
+    expect(started).toBe(0)
+  })
+})
+
+describe('outputs', () => {
+  it('are called by input, preset and variation', async () => {
+    const one = await run('My photo.v2')
+    const two = await run('a', undefined, undefined, { variation: 2, variations: 3 })
+    expect([one, two].map(({ outputPath }) => path.basename(outputPath))).toEqual([
+      'My photo.v2-web-2048.txt',
+      'a-web-2048-v2.txt',
+    ])
+  })
+
+  it('never replace a file, also when many race for one name', async () => {
+    await writeFile(path.join(outputFolder, 'a-web-2048.txt'), 'precious')
+    const paths = await Promise.all(Array.from({ length: 8 }, () => run('a')))
+    expect(new Set(paths.map(({ outputPath }) => outputPath)).size).toBe(8)
+    expect(await readFile(path.join(outputFolder, 'a-web-2048.txt'), 'utf8')).toBe('precious')
+    expect((await readdir(outputFolder)).toSorted()).toEqual(
+      ['', '-2', '-3', '-4', '-5', '-6', '-7', '-8', '-9'].map((n) => `a-web-2048${n}.txt`).toSorted(),
+    )
+  })
+
+  it('have names that fit a file system, without cutting a character in half', async () => {
+    const { outputPath } = await run('🌸'.repeat(60), undefined, undefined, { presetName: 'ü'.repeat(80) })
+    const name = path.basename(outputPath)
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
+    expect(name).toMatch(/^(🌸)+-ü+\.txt$/u)
+  })
+
+  it('in a folder that is gone are a plain error', async () => {
+    await rm(outputFolder, { recursive: true })
+    await expect(run('ok')).rejects.toThrow(/folder .* is not there/)
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../../src/shared/model/work.ts'
+import type { ServiceError } from '../../../src/shared/service-error.ts'
+import {
+  countLine,
+  createWording,
+  errorSentence,
+  jobLine,
+  outboxLine,
+  outcomeWord,
+  recordLine,
+} from '../../../src/shared/i18n/index.ts'
+
+const en = createWording('en-GB')
+const de = createWording('de-DE')
+
+const title: WorkTitle = {
+  id: asRecordId('r'),
+  name: 'DSC_4821.heic',
+  firstPath: null,
+  photos: 24,
+  videos: 0,
+  files: 24,
+  preset: 'Web 2048',
+  variations: 1,
+  output: null,
+  driveInput: null,
+  origin: 'ours',
+  createdAt: 0,
+}
+
+function job(stage: JobStage, progress: Partial<JobProgress> = {}): ActiveJob {
+  const nothing: JobProgress = {
+    share: null,
+    phase: null,
+    currentFile: null,
+    totalFiles: null,
+    completedFiles: null,
+    fileName: null,
+    timeLeft: null,
+  }
+  return {
+    ...title,
+    jobId: 'j',
+    stage,
+    progress: { ...nothing, ...progress },
+    startedAt: null,
+    doneFiles: [],
+  }
+}
+
+describe('a job’s line', () => {
+  it('says its place and its preset while it is queued', () => {
+    expect(jobLine(job({ kind: 'queued', position: 1 }), en)).toBe('Next, Web 2048')
+    expect(jobLine(job({ kind: 'queued', position: 2 }), en)).toBe('2nd, Web 2048')
+    expect(jobLine({ ...job({ kind: 'queued', position: 3 }), preset: null }, en)).toContain('basic defaults')
+  })
+
+  it('says what the service says, and the time left only where it is known', () => {
+    const progress = { phase: 'resizing', currentFile: 7, totalFiles: 24 }
+    expect(jobLine(job({ kind: 'processing' }, progress), en)).toBe('Resizing 7 of 24')
+    expect(jobLine(job({ kind: 'processing' }, { ...progress, timeLeft: 65_000 }), en)).toBe(
+      'Resizing 7 of 24, about 2 min left',
+    )
+    expect(jobLine(job({ kind: 'processing' }), en)).toBe('Working')
+  })
+
+  it('never says done while the upload goes on', () => {
+    expect(jobLine(job({ kind: 'uploading' }), en)).toBe('Done here, uploading to Drive')
+  })
+})
+
+const germanProblems = (problems: number) =>
+  outcomeWord({ kind: 'problems', results: 1, problems, uploaded: null }, 3, de)
+
+describe('an outcome', () => {
+  const outcomes: readonly (readonly [Outcome, string])[] = [
+    [{ kind: 'done', results: 24, uploaded: null }, 'Done'],
+    [{ kind: 'problems', results: 22, problems: 2, uploaded: null }, 'Done with 2 problems'],
+    [{ kind: 'problems', results: 23, problems: 1, uploaded: null }, 'Done with 1 problem'],
+    [{ kind: 'failed', reason: 'the disk is full' }, 'Failed: the disk is full'],
+    [{ kind: 'failed', reason: '' }, 'Failed'],
+    [{ kind: 'cancelled', results: 2 }, 'Cancelled after 2 of 24'],
+    [{ kind: 'forgotten' }, 'The service lost track of this one'],
+  ]
+  it.each(outcomes)('%o has its words', (outcome, words) => {
+    expect(outcomeWord(outcome, 24, en)).toBe(words)
+  })
+
+  it('of one file that was cancelled counts nothing', () => {
+    expect(outcomeWord({ kind: 'cancelled', results: 0 }, 1, en)).toBe('Cancelled')
+  })
+
+  it('is said in another language with its plural', () => {
+    expect(germanProblems(1)).not.toBe(germanProblems(2).replace('2', '1'))
+  })
+
+  it('in the history says what came of it', () => {
+    const record = { ...title, endedAt: 0, unseen: false }
+    expect(recordLine({ ...record, outcome: { kind: 'done', results: 24, uploaded: null } }, en)).toBe(
+      '24 photos, Web 2048',
+    )
+    expect(countLine(2, 3, 1, en)).toBe('2 of 3 files, 1 problem')
+  })
+})
+
+const waiting = (because: 'turn' | 'paused') =>
+  outboxLine({ ...title, state: { kind: 'waiting', because, notBefore: null } }, 1, en)
+
+describe('a submission’s line', () => {
+  it('says its place, or why it waits', () => {
+    expect(waiting('turn')).toBe('1st, Web 2048')
+    expect(waiting('paused')).toBe('Paused, Web 2048')
+    const state = { kind: 'waiting', because: 'turn', notBefore: null } as const
+    expect(outboxLine({ ...title, variations: 4, state }, 3, en)).toBe('3rd, Web 2048, 4 variations')
+    expect(outboxLine({ ...title, state }, 2, de)).toBe('An 2. Stelle, Web 2048')
+  })
+
+  it('says how much was handed over, and what the service said against it', () => {
+    const upload = { sent: 29, total: 100 }
+    expect(outboxLine({ ...title, state: { kind: 'sending', upload } }, 1, en)).toBe('Sending, 29 %')
+    const state = { kind: 'refused', message: 'no preset “Web 2048”', why: 'invalid', skipped: [] } as const
+    expect(outboxLine({ ...title, state }, 1, en)).toBe('Refused: no preset “Web 2048”')
+  })
+})
+
+describe('everything that can go wrong with a service', () => {
+  const message = 'the words of the service'
+  const errors: readonly ServiceError[] = [
+    { kind: 'notReachable', reason: 'ECONNREFUSED', message },
+    { kind: 'noAnswer', reason: 'timeout', message },
+    { kind: 'unauthorized', reason: 'rejected', message },
+    { kind: 'notFound', message },
+    { kind: 'conflict', message },
+    { kind: 'refused', status: 400, skipped: [], message },
+    { kind: 'driveNotReady', message },
+    { kind: 'queueFull', message },
+    { kind: 'serverError', status: 500, message },
+    { kind: 'badResponse', route: 'GET /jobs', field: 'jobs.3.status', message },
+    { kind: 'aborted', maybeReceived: false, message },
+    { kind: 'localFile', path: '/a', code: 'ENOSPC', message },
+  ]
+
+  it.each(errors)('has a whole sentence in both languages: $kind', (error) => {
+    for (const wording of [en, de]) {
+      const sentence = errorSentence(error, wording)
+      expect(sentence).toMatch(/^\p{Lu}.*[.]$/u)
+      expect(sentence).not.toContain('{')
+    }
+    expect(errorSentence(error, en)).not.toBe(errorSentence(error, de))
+  })
+})

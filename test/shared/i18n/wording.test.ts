@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createWording,
+  languageFor,
+  shortId,
+  shortPath,
+  splitName,
+  workName,
+} from '../../../src/shared/i18n/index.ts'
+import { de } from '../../../src/shared/i18n/de/index.ts'
+import { en } from '../../../src/shared/i18n/en/index.ts'
+
+const english = createWording('en-GB', 'UTC')
+const german = createWording('de-DE', 'UTC')
+const MINUTE = 60_000
+
+describe('numbers', () => {
+  it('gives sizes in thousands, with one digit where it means something', () => {
+    const sizes = [0, 999, 1_000, 4_130_000, 99_949_000, 99_960_000, 999_600, 2_500_000_000]
+    expect(sizes.map((bytes) => english.size(bytes))).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '4.1 MB',
+      '99.9 MB',
+      '100 MB',
+      '1.0 MB',
+      '2.5 GB',
+    ])
+    expect(german.size(4_130_000)).toBe('4,1 MB')
+  })
+
+  it('says 100 % only at the end, and never more', () => {
+    expect([0, 0.299, 0.9999, 1, 7].map((share) => english.percent(share))).toEqual([
+      '0 %',
+      '29 %',
+      '99 %',
+      '100 %',
+      '100 %',
+    ])
+  })
+
+  it('gives durations without needless parts', () => {
+    const durations = [0, 12_000, 192_000, 3 * MINUTE, 68_000, 61 * MINUTE, 120 * MINUTE]
+    expect(durations.map((ms) => english.duration(ms))).toEqual([
+      '1 s',
+      '12 s',
+      '3 min 12 s',
+      '3 min',
+      '1 min 08 s',
+      '1 h 1 min',
+      '2 h',
+    ])
+  })
+
+  it('rounds the time left up, without seconds above a minute', () => {
+    expect([4_200, 59_000, 61_000, 119_000].map((ms) => english.timeLeft(ms))).toEqual([
+      'about 5 s left',
+      'about 59 s left',
+      'about 2 min left',
+      'about 2 min left',
+    ])
+    expect(german.timeLeft(119_000)).toBe('noch etwa 2 min')
+  })
+
+  it('knows the endings of places', () => {
+    expect([1, 2, 3, 4, 11, 12, 13, 21, 22, 101].map((place) => english.ordinal(place))).toEqual([
+      '1st',
+      '2nd',
+      '3rd',
+      '4th',
+      '11th',
+      '12th',
+      '13th',
+      '21st',
+      '22nd',
+      '101st',
+    ])
+    expect(german.ordinal(2)).toBe('2.')
+  })
+})
+
+describe('dates', () => {
+  const now = Date.UTC(2026, 10, 20, 14, 32)
+
+  it('gives the time of day in 24 hours, and the year only when it is another one', () => {
+    expect(english.timeOfDay(now)).toBe('14:32')
+    expect(english.day(Date.UTC(2026, 10, 17), now)).toBe('17 November')
+    expect(english.day(Date.UTC(2025, 10, 17), now)).toBe('17 November 2025')
+    expect(german.month(Date.UTC(2026, 9, 1))).toBe('Oktober 2026')
+  })
+})
+
+describe('plurals', () => {
+  it('are right in both languages', () => {
+    expect([0, 1, 2].map((count) => english.say('count.photos', { count }))).toEqual([
+      '0 photos',
+      '1 photo',
+      '2 photos',
+    ])
+    expect([0, 1, 2, 1234].map((count) => german.say('count.jobs', { count }))).toEqual([
+      '0 Aufträge',
+      '1 Auftrag',
+      '2 Aufträge',
+      '1.234 Aufträge',
+    ])
+  })
+})
+
+describe('names', () => {
+  it('say how many more there are', () => {
+    expect(workName({ name: 'DSC_4821.heic', files: 24, driveInput: null }, english)).toBe(
+      'DSC_4821.heic + 23 more',
+    )
+    expect(workName({ name: 'a.mp4', files: 1, driveInput: null }, english)).toBe('a.mp4')
+    expect(workName({ name: '', files: null, driveInput: '1Zq8abcdefghijmUd' }, english)).toBe(
+      'Drive folder 1Zq8…mUd',
+    )
+    expect(shortId('short')).toBe('short')
+  })
+
+  it('are cut before the last seven characters, never inside one', () => {
+    expect(splitName('DSC_4829_harbour.heic')).toEqual({ head: 'DSC_4829_harbo', tail: 'ur.heic' })
+    expect(splitName('a')).toEqual({ head: 'a', tail: '' })
+    expect(splitName('👩‍👩‍👧.jpeg.x')).toEqual({ head: '👩‍👩‍👧', tail: '.jpeg.x' })
+  })
+
+  it('shorten the home folder, and only that', () => {
+    expect(shortPath('/home/ada/Pictures', '/home/ada')).toBe('~/Pictures')
+    expect(shortPath('/home/adaline/Pictures', '/home/ada')).toBe('/home/adaline/Pictures')
+    expect(shortPath('C:\\Users\\ada\\Bilder', 'C:\\Users\\ada\\')).toBe('~\\Bilder')
+  })
+})
+
+/** The names between braces, in any of the forms. */
+function placesIn(message: string | { readonly one: string; readonly other: string }): readonly string[] {
+  const text = typeof message === 'string' ? message : `${message.one} ${message.other}`
+  return [...new Set(text.match(/\{\w+\}/g))].toSorted()
+}
+
+describe('the catalogue', () => {
+  it('has the same places in every language', () => {
+    for (const key of Object.keys(en) as (keyof typeof en)[]) {
+      expect(placesIn(de[key]), key).toEqual(placesIn(en[key]))
+    }
+  })
+
+  it('falls back to English for a language that it does not have', () => {
+    expect(languageFor('pt-BR')).toBe('en')
+    expect(languageFor('de_AT')).toBe('de')
+    expect(createWording('pt-BR').say('stage.next')).toBe('Next')
+    expect(createWording('not a locale').say('stage.next')).toBe('Next')
+  })
+})
