@@ -6,7 +6,7 @@ import type { TrayAction } from './tray/tray-view.ts'
 
 export type ActionDeps = {
   readonly core: Core
-  readonly window: MainWindow
+  readonly window: Pick<MainWindow, 'show' | 'showAnd'>
   readonly reveal: (path: string) => void
   readonly paste: () => Promise<void>
   readonly quit: () => void

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { collectArrivals, keepUntilTaken } from '../../../src/main/desktop/launch/launch-queue.ts'
 
+function collecting() {
+  const delivered: (readonly string[])[] = []
+  const arrivals = collectArrivals({
+    quiet: 250,
+    setTimer: (run, ms) => setTimeout(run, ms),
+    clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
+    deliver: (paths) => delivered.push(paths),
+  })
+  return { add: (paths: readonly string[]) => arrivals.add(paths), delivered }
+}
+
 describe('files that come one by one', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
-
-  function collecting() {
-    const delivered: (readonly string[])[] = []
-    const arrivals = collectArrivals({
-      quiet: 250,
-      setTimer: (run, ms) => setTimeout(run, ms),
-      clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
-      deliver: (paths) => delivered.push(paths),
-    })
-    return { add: (paths: readonly string[]) => arrivals.add(paths), delivered }
-  }
 
   it('are one drop for as long as the next comes before it was quiet', () => {
     const { add, delivered } = collecting()

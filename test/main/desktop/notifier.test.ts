@@ -98,12 +98,48 @@ describe('a notification', () => {
     ).toEqual(['Upload to Drive failed', '3 of 24 files are not in Drive. The service says: Quota exceeded.'])
   })
 
+  it('counts the results of each variation, and names three files that failed', () => {
+    const problems = ['a', 'b', 'b', 'c', 'd'].map((name) => ({ file: `C:\\in\\${name}.jpg`, error: 'x' }))
+    const outcome: Outcome = { kind: 'problems', results: 3, problems: 5, uploaded: null }
+    const work: WorkTitle = { ...title('a.jpg', 2, 2), variations: 2 }
+    expect(say(work, outcome, { problems })).toEqual([
+      '3 of 8 files are ready',
+      '5 could not be processed: a.jpg, b.jpg, c.jpg, …',
+    ])
+  })
+
+  it('says in the plural that originals are unchanged, and repeats no full stop', () => {
+    expect(say(title('a.jpg', 2), { kind: 'failed', reason: ' no space! ' })?.[1]).toBe(
+      'No space! The originals are unchanged.',
+    )
+    expect(say(title('a.jpg', 1), { kind: 'failed', reason: '' })?.[1]).toBe('The original is unchanged.')
+  })
+
+  it('says what was made and is not in Drive where the job failed, and what was not made at all', () => {
+    const work: WorkTitle = { ...title('a.jpg', 1), output: { kind: 'drive', folderId: 'x' } }
+    const results = [{ file: '', outputPath: '/t/a.jpg', index: 0 }]
+    const outcome: Outcome = { kind: 'failed', reason: 'broken' }
+    expect(say(work, outcome, { results })?.[0]).toBe('Upload to Drive failed')
+    expect(say(work, outcome)?.[0]).toBe('a.jpg failed')
+    const notUploaded: Outcome = { kind: 'problems', results: 1, problems: 1, uploaded: null }
+    expect(say({ ...work, files: 2, photos: 2 }, notUploaded, { results })?.[0]).toBe(
+      '1 of 2 photos are ready',
+    )
+  })
+
   it('says nothing about what was cancelled, lost, or is somebody else’s', () => {
     expect(say(title('a.jpg', 1), { kind: 'cancelled', results: 0 })).toBeUndefined()
     expect(say(title('a.jpg', 1), { kind: 'forgotten' })).toBeUndefined()
     const foreign: WorkTitle = { ...title('a.jpg', 1), origin: 'other' }
     expect(say(foreign, { kind: 'done', results: 1, uploaded: null })).toBeUndefined()
   })
+})
+
+/** One submission waits for a service that is like this. */
+const waitingFor = (state: AppState['connection']['state']): AppState => ({
+  ...emptyState,
+  connection: { ...emptyState.connection, state },
+  outbox: [waiting(title('a', 1))],
 })
 
 describe('when it is shown', () => {
@@ -136,6 +172,63 @@ describe('when it is shown', () => {
     pass(120_000)
     notifier.finished(done(title('f.jpg', 1), 1))
     expect(onShow().at(-1)?.[0]).toBe('1 photo is ready')
+  })
+
+  it('stays two single ones for two, and for one that comes a minute after the others', () => {
+    const { notifier, onShow, pass } = desktop()
+    notifier.finished(done(title('a.jpg', 1), 1))
+    pass(1)
+    notifier.finished(done(title('b.jpg', 1), 1))
+    expect(onShow()).toHaveLength(2)
+    pass(59_999)
+    notifier.finished(done(title('c.jpg', 1), 1))
+    expect(onShow()).toHaveLength(3)
+    notifier.finished(done(title('d.jpg', 1), 1))
+    expect(onShow()).toEqual([
+      ['1 photo is ready', 'a.jpg, in ~/Pictures/Web'],
+      ['3 jobs are done', '3 files are ready'],
+    ])
+  })
+
+  it('is not for what nobody asks about, nor for a summary of that', () => {
+    const { notifier, all } = desktop()
+    for (const name of ['a', 'b', 'c']) notifier.finished(record(title(name, 1), { kind: 'forgotten' }))
+    expect(all).toEqual([])
+  })
+
+  it('says that the key was rejected when that is new, and how many jobs wait for another', () => {
+    const { become, onShow, all } = desktop()
+    const connection = { ...emptyState.connection, state: { status: 'keyRefused' } } as const
+    const rejected: AppState = { ...emptyState, connection, outbox: [waiting(title('a', 1))] }
+    become(rejected)
+    become({ ...rejected, unseen: 1 })
+    expect(onShow()).toHaveLength(1)
+    expect(all[0]?.view).toMatchObject({ choice: 'service', click: { do: 'enterKey' } })
+    become(emptyState)
+    become({ ...rejected, outbox: [] })
+    const [waitingOne, none] = onShow().map(([, body]) => body)
+    expect(waitingOne).toContain('1 job')
+    expect(none).not.toContain('job')
+  })
+
+  it('says what other rooms have to say under the same rules', () => {
+    const view = { choice: 'watch', title: 'a', body: 'b', click: { do: 'settings' }, buttons: [] } as const
+    const { notifier, bringToFront, all } = desktop()
+    notifier.say(view)
+    bringToFront()
+    notifier.say(view)
+    expect(all).toHaveLength(1)
+  })
+
+  it('says again that the service has gone when it was there in between', () => {
+    const { become, onShow } = desktop()
+    become(waitingFor({ status: 'offline', reason: 'refused' }))
+    become(waitingFor({ status: 'connecting' }))
+    become(waitingFor({ status: 'offline', reason: 'silent' }))
+    expect(onShow()).toHaveLength(1)
+    become(waitingFor({ status: 'online', version: '1.0.81' }))
+    become(waitingFor({ status: 'offline', reason: 'refused' }))
+    expect(onShow()).toHaveLength(2)
   })
 
   it('says once that the service has gone, and only when something waits', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MINIMUM_SIZE, placeOnScreen } from '../../../src/main/desktop/windows/window-bounds.ts'
+import { MINIMUM_SIZE, placeKeeper, placeOnScreen } from '../../../src/main/desktop/windows/window-bounds.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1040 }
 
@@ -54,4 +54,43 @@ describe('the place of the window', () => {
       }),
     )
   })
+
+  it.each([
+    ['enough of its title bar is on the display', { x: 1800, y: 300 }, true],
+    ['one pixel less is', { x: 1801, y: 300 }, false],
+    ['half of the title bar is above the display', { x: 300, y: -20 }, true],
+    ['more than half of it is', { x: 300, y: -21 }, false],
+    ['half of it is below', { x: 300, y: 1020 }, true],
+    ['less than half of it is on the display', { x: 300, y: 1021 }, false],
+  ])('stays where it was only while it can be taken hold of: %s', (_name, at, stays) => {
+    const place = placeOnScreen({ ...at, width: 900, height: 700, maximized: false }, [screen])
+    expect(place).toMatchObject(stays ? at : { x: 510, y: 170 })
+  })
+
+  it('is never larger than its display, nor smaller than what it shows', () => {
+    const saved = { x: 0, y: 0, width: 5000, height: 100, maximized: false }
+    expect(placeOnScreen(saved, [screen])).toMatchObject({ width: 1920, height: MINIMUM_SIZE.height })
+    const small = { x: 0, y: 0, width: 300, height: 300 }
+    expect(placeOnScreen(undefined, [small])).toMatchObject(MINIMUM_SIZE)
+    expect(placeOnScreen(undefined, [])).toMatchObject({ x: 0, y: 0, width: 880, height: 640 })
+  })
+})
+
+describe('what was kept of it', () => {
+  const place = { x: 1, y: 2, width: 900, height: 700, maximized: true }
+
+  it('is read as it was written', () => {
+    const store = new Map<string, unknown>()
+    const keeper = placeKeeper({ get: (key) => store.get(key), set: (key, value) => store.set(key, value) })
+    expect(keeper.read()).toBeUndefined()
+    keeper.write(place)
+    expect(keeper.read()).toEqual(place)
+  })
+
+  it.each([null, 'middle', { ...place, width: '900' }, { x: 1, y: 2, maximized: false }])(
+    'counts as never kept where it is %j',
+    (kept) => {
+      expect(placeKeeper({ get: () => kept, set: () => {} }).read()).toBeUndefined()
+    },
+  )
 })

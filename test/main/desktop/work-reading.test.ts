@@ -51,13 +51,13 @@ describe('the folders that results go to', () => {
   })
 })
 
-describe('whether a run of work needs the person', () => {
-  /** What the reader says of the last of these states. */
-  const readAll = (first: AppState, ...states: readonly AppState[]) => {
-    const read = createWorkReader(first)
-    return states.map(read).at(-1)
-  }
+/** What the reader says of the last of these states. */
+const readAll = (first: AppState, ...states: readonly AppState[]) => {
+  const read = createWorkReader(first)
+  return states.map(read).at(-1)
+}
 
+describe('whether a run of work needs the person', () => {
   it('counts jobs and submissions', () => {
     expect(readAll(emptyState, { ...withJob, outbox: [waiting(photo), waiting(photo)] })).toEqual({
       unfinished: 3,

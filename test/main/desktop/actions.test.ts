@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest'
+import { createActions } from '../../../src/main/desktop/actions.ts'
+import { coreAtHand, notingWindow, recordEnded } from './core-at-hand.ts'
+
+async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promise<void> } = {}) {
+  const { core, photo } = await coreAtHand()
+  const { window, asked } = notingWindow()
+  const act = createActions({
+    core,
+    window,
+    reveal: (path) => asked.push(`reveal ${path}`),
+    paste,
+    quit: () => asked.push('quit'),
+    log: (message) => asked.push(message),
+  })
+  return { core, act, asked, photo }
+}
+
+const FAILED = { kind: 'failed', reason: 'no' } as const
+
+it('goes to the place that tray, menu or notification ask for', async () => {
+  const { act, asked } = await setUp()
+  act({ do: 'newJob' })
+  act({ do: 'settings' })
+  act({ do: 'newest' })
+  act({ do: 'enterKey' })
+  act({ do: 'open' })
+  act({ do: 'quit' })
+  expect(asked).toEqual([
+    'show',
+    ['show', { place: 'newJob' }],
+    'show',
+    ['show', { place: 'settings' }],
+    'show',
+    ['show', { place: 'newest' }],
+    'show',
+    ['show', { place: 'keyField' }],
+    'show',
+    'quit',
+  ])
+})
+
+it('shows the first result, or the folder where none is known, and counts as a look', async () => {
+  const { core, act, asked, photo } = await setUp()
+  const input = await photo('a.jpg')
+  const problems = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
+  const made = recordEnded(core, [input], problems, ['/out/a.jpg', '/out/b.jpg'])
+  const nothing = recordEnded(core, [input], FAILED)
+  expect(core.state.get().unseen).toBe(2)
+  act({ do: 'showResult', id: made })
+  act({ do: 'reveal', id: nothing })
+  expect(asked).toEqual(['reveal /out/a.jpg', 'reveal /home/me/Pictures/Web'])
+  expect(core.state.get().unseen).toBe(0)
+})
+
+it('reveals nothing for a record that is gone', async () => {
+  const { core, act, asked, photo } = await setUp()
+  const id = recordEnded(core, [await photo('a.jpg')], FAILED)
+  core.history.forget(id)
+  act({ do: 'reveal', id })
+  expect(asked).toEqual([])
+})
+
+it('opens a draft of all files, or of the failed ones only, and counts as a look', async () => {
+  const { core, act, asked, photo } = await setUp()
+  const [good, bad] = [await photo('good.jpg'), await photo('bad.jpg')]
+  const problems = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
+  const id = recordEnded(core, [good, bad], problems, ['/out/good.jpg'])
+  core.history.recordResults(
+    id,
+    [{ file: good, outputPath: '/out/good.jpg', index: 0 }],
+    [{ file: bad, error: 'no' }],
+  )
+  const paths = () => {
+    const { source } = core.state.get().draft
+    return source.kind === 'files' ? source.items.map(({ path }) => path) : []
+  }
+  act({ do: 'retry', id })
+  expect(paths()).toEqual([bad])
+  expect(core.state.get().unseen).toBe(0)
+  act({ do: 'runAgain', id })
+  expect(paths()).toEqual([good, bad])
+  expect(asked.filter((one) => one === 'show')).toHaveLength(2)
+})
+
+it('shows the record, and lets sending go on', async () => {
+  const { core, act, asked, photo } = await setUp()
+  const id = recordEnded(core, [await photo('a.jpg')], FAILED)
+  act({ do: 'showRecord', id })
+  expect(asked).toEqual(['show', ['show', { place: 'details', id }]])
+  core.pause()
+  act({ do: 'resume' })
+  expect(core.settings.view().outboxPaused).toBe(false)
+})
+
+it('changes to the built-in service', async () => {
+  const { core, act } = await setUp()
+  act({ do: 'useBuiltIn' })
+  expect(core.connection.view().kind).toBe('builtIn')
+})
+
+it('pastes onto the desk, and survives that there is nothing to paste', async () => {
+  const { act, asked } = await setUp({ paste: () => Promise.reject(new Error('no image')) })
+  act({ do: 'pasteImage' })
+  await expect.poll(() => asked.at(-1)).toBe('paste failed: Error: no image')
+  expect(asked.slice(0, 2)).toEqual(['show', ['show', { place: 'newJob' }]])
+})

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createAppSchemeHandler } from '../../../src/main/desktop/windows/app-protocol.ts'
+
+let asked: string[]
+let get: (url: string, method?: string) => Promise<Response>
+const statusOf = async (path: string) => (await get(`app://mediatray/${path}`)).status
+
+beforeEach(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-scheme-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'page'))
+  await mkdir(join(folder, 'page-of-others'))
+  await writeFile(join(folder, 'page/index.html'), '<!doctype html>')
+  await writeFile(join(folder, 'page/main.js'), 'start()')
+  await writeFile(join(folder, 'page/notes.txt'), 'private')
+  await writeFile(join(folder, 'secret.html'), 'private')
+  await writeFile(join(folder, 'page-of-others/a.html'), 'private')
+  asked = []
+  const picture = { type: 'image/webp', bytes: new Uint8Array([1, 2, 3]) }
+  const handle = createAppSchemeHandler({
+    rendererFolder: join(folder, 'page'),
+    pictures: {
+      thumbnail(path, pixels) {
+        asked.push(`${path} ${pixels}`)
+        return path === '/broken.jpg' ? Promise.reject(new Error('broken')) : Promise.resolve(picture)
+      },
+      preview: (path) => Promise.resolve(path === '/a.jpg' ? picture : undefined),
+    },
+  })
+  get = (url, method = 'GET') => handle({ url, method })
+})
+
+describe('the page’s own files', () => {
+  it('are there, each with its type, and nothing of them is kept', async () => {
+    const page = await get('app://mediatray/')
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.headers.get('Cache-Control')).toBe('no-store')
+    expect(page.headers.get('Content-Security-Policy')).toContain('default-src')
+    expect(await (await get('app://mediatray/main.js')).text()).toBe('start()')
+  })
+
+  it.each([
+    'app://mediatray/missing.js',
+    'app://mediatray/notes.txt',
+    'app://mediatray/%2e%2e/secret.html',
+    'app://mediatray/..%2fsecret.html',
+    'app://mediatray/..%2fpage-of-others%2fa.html',
+    'app://mediatray/%E0%A4%A.html',
+    'app://elsewhere/index.html',
+    'https://mediatray/index.html',
+  ])('are all there is: %s is not found', async (url) => {
+    const answer = await get(url)
+    expect([answer.status, await answer.text()]).toEqual([404, ''])
+  })
+
+  it('are only read', async () => {
+    expect((await get('app://mediatray/', 'POST')).status).toBe(404)
+  })
+})
+
+describe('a picture', () => {
+  it.each([
+    ['', 72],
+    ['&size=nonsense', 72],
+    ['&size=0', 72],
+    ['&size=1', 16],
+    ['&size=144', 144],
+    ['&size=5000', 256],
+  ])('with %j is asked for in %i pixels', async (size, pixels) => {
+    const answer = await get(`app://mediatray/thumbnail?path=%2Fa.jpg${size}`)
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/webp'])
+    expect(answer.headers.get('Cache-Control')).toBe('private, max-age=600')
+    expect(asked).toEqual([`/a.jpg ${pixels}`])
+  })
+
+  it('is not found where there is none, where none is named, and where it can’t be made', async () => {
+    expect(await statusOf('preview?path=%2Fa.jpg')).toBe(200)
+    for (const path of ['preview?path=%2Fb.jpg', 'preview', 'thumbnail', 'thumbnail?path=%2Fbroken.jpg']) {
+      expect(await statusOf(path)).toBe(404)
+    }
+  })
+})

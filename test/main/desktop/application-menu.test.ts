@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { applicationMenu } from '../../../src/main/desktop/menus/application-menu.ts'
+import { createWording } from '../../../src/shared/i18n/index.ts'
+import { clickMenu, createMenus, describeMenu } from '../../stand-in/electron/menu.ts'
+import { createRecord } from '../../stand-in/electron/record.ts'
+import type { RecordedMenuItem } from '../../stand-in/recorded.ts'
+
+const { Menu } = createMenus(createRecord())
+
+function menuOn(platform: NodeJS.Platform) {
+  const did: string[] = []
+  const noted = (name: string) => () => void did.push(name)
+  const menu = Menu.buildFromTemplate(
+    applicationMenu(platform, createWording('en-GB', 'UTC'), {
+      newJob: noted('newJob'),
+      addFiles: noted('addFiles'),
+      addFolder: noted('addFolder'),
+      search: noted('search'),
+      settings: noted('settings'),
+      help: noted('help'),
+    }),
+  )
+  return { menu, did, shown: describeMenu(menu) }
+}
+
+/** Each item that can be chosen as "Menu > Item". */
+const paths = (shown: readonly RecordedMenuItem[]): readonly string[] =>
+  shown.flatMap(({ label, submenu }) =>
+    (submenu ?? []).flatMap((item) => (item.type === 'separator' ? [] : [`${label} > ${item.label}`])),
+  )
+
+it('has the settings and the end of the app under File, and under the app’s own name on macOS', () => {
+  const linux = paths(menuOn('linux').shown)
+  expect(linux).toEqual(expect.arrayContaining(['File > Settings…', 'File > Quit']))
+  expect(linux).not.toContain('File > Close Window')
+  const mac = paths(menuOn('darwin').shown)
+  expect(mac).toEqual(
+    expect.arrayContaining(['Mediatray > Settings…', 'Mediatray > Quit', 'File > Close Window']),
+  )
+  expect(mac).not.toContain('File > Settings…')
+  expect(mac).not.toContain('File > Quit')
+})
+
+it('does what its items say, by the keys of the window', () => {
+  const { menu, did, shown } = menuOn('win32')
+  const chosen = ['New job', 'Add files…', 'Add folder…', 'Settings…']
+  const file = shown.find(({ label }) => label === 'File')?.submenu ?? []
+  expect(
+    file
+      .filter(({ accelerator }) => accelerator !== null)
+      .map(({ label, accelerator }) => [label, accelerator]),
+  ).toEqual([
+    [chosen[0], 'CommandOrControl+N'],
+    [chosen[1], 'CommandOrControl+O'],
+    [chosen[2], 'CommandOrControl+Shift+O'],
+    [chosen[3], 'CommandOrControl+,'],
+  ])
+  for (const label of chosen) clickMenu(menu, ['File', label], {})
+  clickMenu(menu, ['Edit', 'Search jobs'], {})
+  clickMenu(menu, ['Help', 'Mediatray help'], {})
+  expect(did).toEqual(['newJob', 'addFiles', 'addFolder', 'settings', 'search', 'help'])
+})

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Core } from '../../../src/main/core/index.ts'
+import type { Events } from '../../../src/shared/ipc/contract.ts'
+import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
+import type { Outcome } from '../../../src/shared/model/outcome.ts'
+import { openCore, samples, temporaryFolder } from '../core/open-core.ts'
+import { acceptance, submissionOf } from '../history/sample-records.ts'
+
+/** A core that no service is connected to, with a folder of photos. */
+export async function coreAtHand() {
+  const folder = await temporaryFolder()
+  const core = await openCore(folder)
+  onTestFinished(() => core.close())
+  const photos = join(folder, 'photos')
+  await mkdir(photos)
+  return {
+    core,
+    folder,
+    photo: async (name: string): Promise<string> => {
+      await copyFile(join(samples, 'dawn-upright.jpg'), join(photos, name))
+      return join(photos, name)
+    },
+    text: async (name: string): Promise<string> => {
+      await writeFile(join(photos, name), 'no photo')
+      return join(photos, name)
+    },
+  }
+}
+
+/** Writes a job into the history that is over: it was made from these files and has made `results`. */
+export function recordEnded(
+  core: Core,
+  inputs: readonly string[],
+  outcome: Outcome,
+  results: readonly string[] = [],
+): RecordId {
+  const id = asRecordId(`r_${randomUUID()}`)
+  core.history.recordSubmission(submissionOf(id, inputs))
+  core.history.recordAccepted(id, acceptance)
+  core.history.recordResults(
+    id,
+    results.map((outputPath, index) => ({ file: inputs[index] ?? '', outputPath, index })),
+    [],
+  )
+  core.history.recordOutcome(id, outcome, Date.now())
+  core.historyChanged()
+  return id
+}
+
+/** A window that is asked to show itself and to tell its page something; it only writes that down. */
+export function notingWindow() {
+  const asked: unknown[] = []
+  return {
+    asked,
+    window: {
+      show: () => void asked.push('show'),
+      isVisible: () => false,
+      send: (name: keyof Events, event: Events[keyof Events]) => void asked.push([name, event]),
+      showAnd: (name: keyof Events, event: Events[keyof Events]) => void asked.push('show', [name, event]),
+    },
+  }
+}

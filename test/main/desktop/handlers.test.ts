@@ -1,0 +1,261 @@
+import type { App, Clipboard, Dialog, Shell } from 'electron'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Core } from '../../../src/main/core/index.ts'
+import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
+import type { Handlers } from '../../../src/shared/ipc/contract.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { createWording } from '../../../src/shared/i18n/index.ts'
+import { createClipboard, createShell } from '../../stand-in/electron/desktop.ts'
+import { createDialogs } from '../../stand-in/electron/dialog.ts'
+import { lacking } from '../../stand-in/electron/lacking.ts'
+import { createRecord } from '../../stand-in/electron/record.ts'
+import type { RecordedDialog } from '../../stand-in/recorded.ts'
+import { coreAtHand, recordEnded } from './core-at-hand.ts'
+
+const DONE = { kind: 'done', results: 1, uploaded: null } as const
+const PROBLEMS = { kind: 'problems', results: 0, problems: 1, uploaded: null } as const
+const GONE = asRecordId('r_gone')
+
+let core: Core
+let folder: string
+let photo: (name: string) => Promise<string>
+let text: (name: string) => Promise<string>
+let handlers: Handlers
+let said: unknown[]
+let dialogs: readonly RecordedDialog[]
+let answering: ReturnType<typeof createDialogs>
+let clipboard: ReturnType<typeof createClipboard>
+const record = createRecord()
+const shellCalls = () => record.now.shellCalls.map(({ call, target }) => `${call} ${target}`)
+
+beforeEach(async () => {
+  ;({ core, folder, photo, text } = await coreAtHand())
+  said = []
+  record.change({ shellCalls: [] })
+  answering = createDialogs((now) => (dialogs = now))
+  dialogs = []
+  clipboard = createClipboard()
+  let reports = 0
+  handlers = createHandlers({
+    core,
+    app: {
+      getVersion: () => '1.2.3',
+      getPath: (name: string) => `/home/ada/${name}`,
+      quit: () => said.push('quit'),
+    } as unknown as App,
+    dialog: answering.dialog as unknown as Dialog,
+    shell: createShell(record) as unknown as Shell,
+    clipboard: clipboard.clipboard as unknown as Clipboard,
+    platform: 'linux',
+    wording: () => createWording('en-GB', 'UTC'),
+    window: () => undefined,
+    pageIsReady: () => said.push('page is ready'),
+    send: (name, event) => said.push([name, event]),
+    stayOpen: () => said.push('stay open'),
+    trayShown: () => true,
+    dragIcon: () => Promise.reject(new Error('nothing is dragged here')),
+    pasteFolder: join(folder, 'pasted'),
+    log: (message) => said.push(message),
+    presets: lacking('presets', {} as Handlers['presets']),
+    drive: lacking('drive', {
+      checkFolder: () => ({ ok: false, reason: 'There is no such folder.' }),
+    } as unknown as Handlers['drive']),
+    watch: lacking('watch', {} as Handlers['watch']),
+    updates: lacking('updates', {} as Handlers['updates']),
+    diagnostics: { text: () => Promise.resolve(`report ${(reports += 1)}`) },
+  })
+})
+
+const desk = () => {
+  const { source, rejected } = core.state.get().draft
+  return {
+    files: source.kind === 'files' ? source.items.map(({ path }) => path) : [],
+    refused: rejected.length,
+  }
+}
+
+describe('the page', () => {
+  it('gets what waited for it only after its first state', async () => {
+    const { state } = await handlers.app.snapshot()
+    expect(state).toBe(core.state.get())
+    expect(said).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(said).toEqual(['page is ready'])
+  })
+
+  it('accepts a version once, beside those that were accepted', async () => {
+    for (const version of ['1.0.80', '1.0.82', '1.0.80']) await handlers.connection.acceptVersion(version)
+    expect(core.settings.view().acceptedVersions).toEqual(['1.0.80', '1.0.82'])
+  })
+})
+
+describe('adding to the draft', () => {
+  it('says how many files were taken and refused, and nothing where nothing was chosen', async () => {
+    await handlers.draft.addPaths([])
+    answering.answer({ kind: 'open', paths: [] })
+    await handlers.draft.chooseFiles()
+    expect(said).toEqual([])
+    const paths = [await photo('a.jpg'), await text('b.txt')]
+    await handlers.draft.addPaths(paths)
+    expect(said).toEqual([['toast', { kind: 'added', taken: 1, refused: 1 }]])
+    answering.answer({ kind: 'open', paths: [await photo('c.jpg')] })
+    await handlers.draft.chooseFolder()
+    expect(desk()).toEqual({ files: [paths[0], join(folder, 'photos/c.jpg')], refused: 1 })
+  })
+
+  it('pastes files before a picture, a picture before nothing, and says that there is nothing', async () => {
+    const path = await photo('a b.jpg')
+    const picture = await readFile(path)
+    await expect(handlers.draft.pasteFromClipboard()).rejects.toMatchObject({ code: 'noImage' })
+    clipboard.set({ 'text/uri-list': `file://${path.replace(' ', '%20')}`, 'image/png': picture })
+    await handlers.draft.pasteFromClipboard()
+    expect(desk().files).toEqual([path])
+    clipboard.set({ 'image/png': picture })
+    await handlers.draft.pasteFromClipboard()
+    expect(desk().files).toEqual([path, expect.stringContaining(join(folder, 'pasted'))])
+    expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 1, refused: 0 }])
+    clipboard.set({ 'image/png': 'no picture' })
+    await handlers.draft.pasteFromClipboard()
+    expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 0, refused: 1 }])
+    expect(desk().refused).toBe(1)
+  })
+})
+
+describe('the output folder', () => {
+  it('is chosen from where it is, or from the pictures where that is gone', async () => {
+    await handlers.draft.update({ output: { kind: 'folder', path: folder } })
+    answering.answer({ kind: 'open', paths: ['/chosen'] })
+    expect(await handlers.draft.chooseOutput()).toEqual({ kind: 'folder', path: '/chosen' })
+    expect(core.state.get().draft.output).toEqual({ kind: 'folder', path: '/chosen' })
+    answering.answer({ kind: 'open' })
+    expect(await handlers.draft.chooseOutput()).toBeNull()
+    expect(dialogs.map(({ options }) => options['defaultPath'])).toEqual([folder, '/home/ada/pictures'])
+    expect(core.state.get().draft.output).toEqual({ kind: 'folder', path: '/chosen' })
+  })
+})
+
+describe('starting', () => {
+  it('takes what is on the desk at once, as one submission or one for each kind', async () => {
+    await handlers.draft.addPaths([await photo('a.jpg')])
+    expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })
+    expect(core.state.get().outbox.map(({ state }) => state)).toEqual([
+      { kind: 'waiting', because: 'unconfigured', notBefore: null },
+    ])
+  })
+
+  it('asks for the folder on a drive only where a drive is connected', async () => {
+    await handlers.draft.addPaths([await photo('a.jpg')])
+    await handlers.draft.update({ output: { kind: 'drive', folderId: 'somewhere' } })
+    expect(core.connection.view().drive).toBeNull()
+    expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a piece of work', () => {
+  it('becomes a draft again and has been looked at; one that is gone says so', async () => {
+    const input = await photo('a.jpg')
+    const id = recordEnded(core, [input], PROBLEMS)
+    await handlers.work.runAgain(id)
+    expect(desk().files).toEqual([input])
+    expect(core.state.get().unseen).toBe(0)
+    expect(() => handlers.work.retryFailed(GONE)).toThrow(expect.objectContaining({ code: 'recordGone' }))
+  })
+
+  it('tells the page of its files by showing them, and of no others', async () => {
+    const [input, result] = [await photo('a.jpg'), await photo('result.jpg')]
+    const id = recordEnded(core, [input], DONE, [result])
+    await expect(handlers.files.reveal(result)).rejects.toMatchObject({ code: 'fileForeign' })
+    expect(await handlers.files.exist([input, result])).toEqual([false, false])
+    await handlers.work.details(id)
+    await handlers.files.reveal(result)
+    await handlers.files.open(input)
+    expect(shellCalls()).toEqual([`showItemInFolder ${result}`, `openPath ${input}`])
+    await rm(result)
+    await expect(handlers.files.open(result)).rejects.toMatchObject({ code: 'fileGone' })
+    expect(await handlers.files.exist([input, result])).toEqual([true, false])
+    const { size } = await stat(input)
+    expect(await handlers.files.sizes([input, result, '/etc/passwd'])).toEqual([size, null, null])
+    await expect(handlers.files.startDrag([input, result])).rejects.toMatchObject({ code: 'fileGone' })
+    expect(await handlers.work.details(GONE)).toBeNull()
+  })
+
+  it('that is removed leaves the list, and comes back', async () => {
+    const id = recordEnded(core, [await photo('a.jpg')], PROBLEMS)
+    const version = () => core.state.get().historyVersion
+    const before = version()
+    await handlers.work.remove(id)
+    expect(core.state.get().unseen).toBe(0)
+    expect(version()).toBeGreaterThan(before)
+    await handlers.work.restore(id)
+    expect(core.state.get().unseen).toBe(1)
+  })
+
+  it('can’t save a result while no service is connected', async () => {
+    const id = recordEnded(core, [await photo('a.jpg')], DONE, ['/out/a.jpg'])
+    await expect(handlers.work.saveResult({ id, index: 0 })).rejects.toMatchObject({ code: 'notReachable' })
+    await expect(handlers.work.saveResult({ id: GONE, index: 0 })).rejects.toMatchObject({
+      code: 'notReachable',
+    })
+    expect(dialogs).toEqual([])
+  })
+})
+
+describe('what is saved', () => {
+  it('of the report is what was shown, word for word, and a new one afterwards', async () => {
+    const file = join(folder, 'report.txt')
+    const saved = async () => {
+      answering.answer({ kind: 'save', paths: [file] })
+      expect(await handlers.diagnostics.save()).toEqual({ savedAs: file })
+      return readFile(file, 'utf8')
+    }
+    expect(await handlers.diagnostics.preview()).toBe('report 1')
+    answering.answer({ kind: 'save' })
+    expect(await handlers.diagnostics.save()).toBeNull()
+    expect(await saved()).toBe('report 1')
+    expect(await saved()).toBe('report 2')
+  })
+
+  it('of the history is of the kind that was asked for', async () => {
+    recordEnded(core, [await photo('a.jpg')], DONE)
+    const saved = async (format: 'json' | 'csv') => {
+      const file = join(folder, `history.${format}`)
+      answering.answer({ kind: 'save', paths: [file] })
+      expect(await handlers.history.save(format)).toEqual({ savedAs: file })
+      return readFile(file, 'utf8')
+    }
+    expect(JSON.parse(await saved('json'))).toBeTypeOf('object')
+    expect((await saved('csv')).split('\r\n', 1)[0]).toContain(',')
+    answering.answer({ kind: 'save' })
+    expect(await handlers.history.save('csv')).toBeNull()
+    await handlers.history.clear()
+    expect((await handlers.history.page({ query: {}, offset: 0, limit: 10 })).total).toBe(0)
+  })
+})
+
+describe('what waits here', () => {
+  it('is sent first, edited, removed and brought back', async () => {
+    for (const name of ['a.jpg', 'b.jpg']) {
+      await handlers.draft.addPaths([await photo(name)])
+      await handlers.draft.start({ split: false })
+    }
+    const waiting = () => core.state.get().outbox.map(({ name }) => name)
+    const b = core.state.get().outbox[1]?.id ?? GONE
+    await handlers.outbox.sendNext(b)
+    expect(waiting()).toEqual(['b.jpg', 'a.jpg'])
+    await handlers.outbox.remove(b)
+    expect(waiting()).toEqual(['a.jpg'])
+    await handlers.outbox.restore(b)
+    expect(waiting()).toContain('b.jpg')
+    await handlers.outbox.edit(b)
+    expect(desk().files).toEqual([join(folder, 'photos/b.jpg')])
+    await handlers.draft.clear()
+    expect(desk().files).toEqual([])
+    expect(waiting()).toContain('b.jpg')
+    await handlers.outbox.pause()
+    expect(core.settings.view().outboxPaused).toBe(true)
+    await handlers.outbox.resume()
+    expect(core.settings.view().outboxPaused).toBe(false)
+  })
+})

@@ -1,0 +1,73 @@
+import { EventEmitter } from 'node:events'
+import { expect, it } from 'vitest'
+import { startSelfUpdates } from '../../../src/main/desktop/updates.ts'
+import type { Updater } from '../../../src/main/updates/index.ts'
+import { timing } from '../core/open-core.ts'
+import { coreAtHand } from './core-at-hand.ts'
+
+/** A source of updates that has nothing new and counts how often it is asked. */
+function nothingNew() {
+  const events = new EventEmitter()
+  let checks = 0
+  const updater: Updater = {
+    autoDownload: true,
+    autoInstallOnAppQuit: true,
+    checkForUpdates: () => {
+      checks += 1
+      return Promise.resolve({ isUpdateAvailable: false, updateInfo: { version: '1.0.0' } })
+    },
+    downloadUpdate: () => Promise.reject(new Error('there is nothing to download')),
+    quitAndInstall: () => {},
+    on: events.on.bind(events),
+  }
+  return { updater, checks: () => checks }
+}
+
+async function setUp({ isPackaged = true, load }: { isPackaged?: boolean; load: () => Promise<Updater> }) {
+  const { core, folder, photo } = await coreAtHand()
+  const logged: unknown[] = []
+  let loads = 0
+  const updates = startSelfUpdates({
+    app: { isPackaged },
+    core,
+    dataFolder: folder,
+    timing,
+    loadUpdater: () => {
+      loads += 1
+      return load()
+    },
+    log: (event, facts) => logged.push([event, facts]),
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  return { core, photo, updates, logged, loads: () => loads }
+}
+
+it('a build that was not packaged has none, and does not load what would look for them', async () => {
+  const { updates, loads } = await setUp({
+    isPackaged: false,
+    load: () => Promise.resolve(nothingNew().updater),
+  })
+  expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
+})
+
+it('are looked for when the person asks, and not while there is work', async () => {
+  const source = nothingNew()
+  const { core, photo, updates } = await setUp({ load: () => Promise.resolve(source.updater) })
+  await core.addPaths([await photo('a.jpg')])
+  const started = core.start({ split: false, grace: 0 })
+  expect(await updates.check()).toBe(false)
+  expect(source.checks()).toBe(0)
+  if (started.ok) for (const id of started.ids) core.outbox.remove(id)
+  const shown: string[] = []
+  core.state.onChange(({ update }) => shown.push(update.status))
+  expect(await updates.check()).toBe(true)
+  await expect.poll(() => shown).toEqual(['checking', 'idle'])
+  expect(source.checks()).toBe(1)
+  expect(await updates.install()).toBe(false)
+})
+
+it('are not possible where they can’t be loaded, which is written down and harms nothing', async () => {
+  const { updates, logged } = await setUp({ load: () => Promise.reject(new Error('not there')) })
+  expect(logged).toEqual([['updates are not possible', { error: 'Error: not there' }]])
+  expect([await updates.check(), await updates.install()]).toEqual([false, false])
+})
