@@ -1,4 +1,5 @@
 /** Section 1 of the API spec: what the service takes, by file extension. */
+import { baseName } from './paths.ts'
 
 export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'webp', 'heic', 'bmp', 'tiff'] as const
 export const VIDEO_EXTENSIONS = ['mp4', 'mov', 'avi', 'mkv', 'webm', 'm4v'] as const
@@ -15,7 +16,7 @@ const kinds = new Map<string, MediaKind>([
 
 /** The part of a name behind its last dot, in lower case and without the dot; '' where there is none. */
 export function extensionOf(nameOrPath: string): string {
-  const name = nameOrPath.slice(Math.max(nameOrPath.lastIndexOf('/'), nameOrPath.lastIndexOf('\\')) + 1)
+  const name = baseName(nameOrPath)
   const dot = name.lastIndexOf('.')
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : ''
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
-import type { ConnectionTest } from '../../shared/ipc/contract.ts'
+import type { ConnectionTest } from '../../shared/model/connection-test.ts'
 import type {
   ConnectionKind,
   ConnectionState,

@@ -16,7 +16,7 @@ import type { Settings } from '../settings/index.ts'
 import type { StateStore } from '../state/state.ts'
 import { beginFetching, openDownloads } from './fetch-results.ts'
 import { keepJobs } from './record-jobs.ts'
-import { identityOf } from './identity.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
 import { createKnownFiles, type KnownFiles } from './known-paths.ts'
 import { openMemory } from './memory.ts'
 import type { Trouble } from './notices.ts'
@@ -140,7 +140,7 @@ export function createCore(options: CoreOptions): Core {
     history,
     clock,
     rememberOthers: options.rememberOthers !== false,
-    fetches: (ended) => beginFetching(ended, { downloads, history, service: identityOf(connection) }),
+    fetches: (ended) => beginFetching(ended, { downloads, history, service: serviceIdOf(connection.view()) }),
     service: () => ({
       baseUrl: connection.view().baseUrl,
       connection: connection.view().kind ?? 'external',
@@ -220,13 +220,13 @@ export function createCore(options: CoreOptions): Core {
     shown?.notices()
   }
 
-  let served = identityOf(connection)
+  let served = serviceIdOf(connection.view())
 
   function connectionChanged(): void {
     const wasOnline = state.store.get().connection.state.status === 'online'
     const isOnline = connection.view().state.status === 'online'
     state.connection()
-    const identity = identityOf(connection)
+    const identity = serviceIdOf(connection.view())
     if (identity !== served) {
       served = identity
       tracker.reset(unfinished())
@@ -302,7 +302,7 @@ export function createCore(options: CoreOptions): Core {
     },
     dismissDamage: () => noteTrouble({ damaged: null }),
     busy: () => sender.busy() || downloads.busy(),
-    identity: () => identityOf(connection),
+    identity: () => serviceIdOf(connection.view()),
 
     onFinished(listener) {
       finished.add(listener)

@@ -6,7 +6,7 @@ import type { Connection } from '../connection/index.ts'
 import { createDownloads, type Downloads, type Fetched } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
 import type { EndedJob } from './record-jobs.ts'
-import { identityOf } from './identity.ts'
+import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
 
 export type FetchingOptions = {
@@ -35,7 +35,7 @@ export function openDownloads(options: FetchingOptions): Downloads {
     file: join(options.dataDir, 'downloads.db'),
     service() {
       const api = connection.api()
-      return api === undefined ? undefined : { api, identity: identityOf(connection) }
+      return api === undefined ? undefined : { api, identity: serviceIdOf(connection.view()) }
     },
     claim: options.claim,
     clock: timing.clock,

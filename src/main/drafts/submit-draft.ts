@@ -1,5 +1,5 @@
 /** The draft on the desk, and the way of any draft into the outbox. */
-import type { StartResult } from '../../shared/ipc/contract.ts'
+import type { StartResult } from '../../shared/model/draft-start.ts'
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'

@@ -1,6 +1,6 @@
 /** Sets up the cloud drive of the built-in service: which rclone, which of its remotes, and whether a folder is there. */
 import { access, constants } from 'node:fs/promises'
-import type { DriveSetup as SetupView, FolderCheck, Handlers } from '../../shared/ipc/contract.ts'
+import type { DriveSetup as SetupView, FolderCheck } from '../../shared/model/drive-setup.ts'
 import type { DriveStatus } from '../../shared/api/resources.ts'
 import { folderAddress, folderIdProblem, type Remote } from '../../shared/drive-folder.ts'
 import {
@@ -27,7 +27,7 @@ export type DriveSetupOptions = {
   readonly platform: string
 }
 
-export type DriveSetup = Omit<Handlers['drive'], 'status'> & {
+export type DriveSetup = {
   setup(): Promise<SetupView>
   /** null: no drive. @throws DriveSetupError where rclone has no such remote */
   useRemote(name: string | null): Promise<void>

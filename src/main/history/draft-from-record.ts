@@ -1,6 +1,7 @@
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
+import { baseName } from '../../shared/paths.ts'
 
 /**
  * A new draft for *run again* or *retry failed files*, with the preset and output of before. Undefined where the inputs
@@ -63,6 +64,3 @@ function meantBy(names: readonly string[], inputs: readonly MediaItem[]): Readon
     }),
   )
 }
-
-const baseName = (path: string): string =>
-  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

@@ -2,6 +2,7 @@ import type { Job } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
+import { baseName } from '../../shared/paths.ts'
 import { readServiceTime } from './service-time.ts'
 
 /** What can be said about a job that another client made. @param now ms since 1970 */
@@ -32,7 +33,3 @@ export function countFiles(job: Job): number | null {
   const told = job.totalFiles ?? job.progress.totalFiles ?? null
   return told ?? (job.type === 'single' ? 1 : null)
 }
-
-/** Services run on all systems: either slash separates. */
-export const baseName = (path: string): string =>
-  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

@@ -2,6 +2,7 @@ import { MAX_LISTED_JOBS } from '../../shared/api/limits.ts'
 import type { Job } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { LookAlike } from '../../shared/model/work.ts'
+import { baseName } from '../../shared/paths.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { KnownJob, SentMark } from './submission-state.ts'
 
@@ -98,18 +99,20 @@ function namesIn(job: Job): string[] {
   ]
   // A batch may be called "3 files"; that is no file's name.
   return said.flatMap((name) =>
-    name === undefined || mediaKindOf(name) === undefined ? [] : [baseName(name)],
+    name === undefined || mediaKindOf(name) === undefined ? [] : [comparableName(name)],
   )
 }
 
 /** Two systems may write an umlaut in two ways. */
-const baseName = (path: string): string =>
-  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).normalize('NFC')
+const comparableName = (path: string): string => baseName(path).normalize('NFC')
 
 function nameFit(job: Job, plan: PlannedSubmission, uploaded: readonly string[] | null): Fit {
   const names = namesIn(job)
   if (names.length === 0) return 'fits'
-  const meant = new Set([...plan.items.map(({ path }) => baseName(path)), ...(uploaded ?? []).map(baseName)])
+  const meant = new Set([
+    ...plan.items.map(({ path }) => comparableName(path)),
+    ...(uploaded ?? []).map(comparableName),
+  ])
   const matching = names.filter((name) => meant.has(name)).length
   if (matching === names.length) return 'fits'
   // The service may give uploads and variations names of its own.

@@ -1,5 +1,5 @@
 import type { Job } from '../../shared/api/resources.ts'
-import type { ConnectionKind } from '../../shared/model/connection.ts'
+import { serviceIdOf, type ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
@@ -218,7 +218,7 @@ export function createSender(deps: SenderDeps): Sender {
 
       const mark: SentMark = {
         at: clock(),
-        service: identityOf(service),
+        service: serviceIdOf(service),
         baseUrl: service.baseUrl,
         connection: service.kind,
         known: before.value.jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt })),
@@ -301,7 +301,7 @@ export function createSender(deps: SenderDeps): Sender {
   function inDoubt(service: SendingService) {
     for (const submission of outbox.maybeArrived()) {
       const { state } = submission
-      if (state.kind === 'unknown' && !state.settled && state.mark.service === identityOf(service)) {
+      if (state.kind === 'unknown' && !state.settled && state.mark.service === serviceIdOf(service)) {
         return { submission, state }
       }
     }
@@ -376,7 +376,7 @@ export function createSender(deps: SenderDeps): Sender {
     const service = deps.service()
     if (service === undefined) return true
     if (state.kind === 'sending' || state.kind === 'unknown')
-      return state.mark.service === identityOf(service)
+      return state.mark.service === serviceIdOf(service)
     const { service: identity, unaddressed } = addresseeOf(service)
     return plan.target === undefined ? unaddressed : plan.target === identity
   }
@@ -469,12 +469,9 @@ export function createSender(deps: SenderDeps): Sender {
 }
 
 const addresseeOf = (service: SendingService): Addressee => ({
-  service: identityOf(service),
+  service: serviceIdOf(service),
   unaddressed: service.takesUnaddressed !== false,
 })
 
-/** The built-in service is the same one on whatever port it comes back. */
-const identityOf = ({ kind, baseUrl }: SendingService): string => (kind === 'builtIn' ? kind : baseUrl)
-
 const isSame = (one: SendingService, other: SendingService | undefined): boolean =>
-  other !== undefined && identityOf(one) === identityOf(other)
+  other !== undefined && serviceIdOf(one) === serviceIdOf(other)

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PresetDocument, PresetSaved } from '../../shared/ipc/contract.ts'
+import type { PresetDocument, PresetSaved } from '../../shared/model/preset-document.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 

@@ -1,8 +1,9 @@
-import { Settings as SettingsSchema, type Settings as SettingsValue } from '../../shared/model/settings.ts'
+import {
+  Settings as SettingsSchema,
+  type Settings as SettingsValue,
+  type SettingsPatch,
+} from '../../shared/model/settings.ts'
 import { SETTINGS_KEY, type SettingsStore } from './settings-store.ts'
-
-/** A field that is absent, or undefined, stays as it is. */
-export type SettingsPatch = { readonly [Key in keyof SettingsValue]?: SettingsValue[Key] | undefined }
 
 export interface Settings {
   /** The same object until something changes. */

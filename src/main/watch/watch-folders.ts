@@ -2,9 +2,10 @@
  * The folders that a person has asked to have watched: each new photo or video in them becomes part of a job, exactly
  * once, also when the app is killed in between.
  */
-import type { Handlers, StartResult, WatchFolderView } from '../../shared/ipc/contract.ts'
+import type { StartResult } from '../../shared/model/draft-start.ts'
+import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { WatchFolder } from '../../shared/model/settings.ts'
+import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/index.ts'
 import { needsPolling } from './network-share.ts'
 import { createOwnResults, type FinishedWork, type RunningWork } from './own-results.ts'
@@ -54,7 +55,7 @@ export interface WatchFolders {
   readonly setAside: string | null
   list(): readonly WatchFolderView[]
   /** Throws where the folder is not one that can be watched. */
-  save: (change: Parameters<Handlers['watch']['save']>[0]) => void
+  save: (change: WatchFolderChange) => void
   remove(id: string): void
   /** Whether the files that came while nobody watched are taken. */
   answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>

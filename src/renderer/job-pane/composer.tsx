@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { DraftProblem } from '../../shared/ipc/contract.ts'
+import type { DraftProblem } from '../../shared/model/draft-start.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

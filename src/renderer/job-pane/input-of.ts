@@ -1,6 +1,6 @@
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
-import { baseName } from './base-name.ts'
+import { baseName } from '../../shared/paths.ts'
 
 /** The original that a result was made from; undefined where that can't be told for certain. */
 export function inputOf(details: RecordDetails, result: ResultFile): MediaItem | undefined {

@@ -5,7 +5,7 @@ import { Name } from '../ui/name.tsx'
 import { RovingRows } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useWords } from '../store/app.ts'
-import { baseName } from './base-name.ts'
+import { baseName } from '../../shared/paths.ts'
 
 type ProblemListProps = { readonly problems: readonly FileError[]; readonly inputs: readonly MediaItem[] }
 

@@ -7,7 +7,7 @@ import type { RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useWords } from '../store/app.ts'
 import type { App } from '../store/app.ts'
-import { baseName } from './base-name.ts'
+import { baseName } from '../../shared/paths.ts'
 import { inputOf } from './input-of.ts'
 import { useSizes } from './result-sizes.ts'
 

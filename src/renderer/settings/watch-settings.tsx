@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { WatchFolderView } from '../../shared/ipc/contract.ts'
+import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { shortId, shortPath } from '../../shared/i18n/index.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

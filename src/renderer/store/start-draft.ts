@@ -1,4 +1,4 @@
-import type { DraftProblem } from '../../shared/ipc/contract.ts'
+import type { DraftProblem } from '../../shared/model/draft-start.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { App } from './app.ts'
 import { showDetails } from './navigation.ts'

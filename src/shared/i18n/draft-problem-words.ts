@@ -1,4 +1,4 @@
-import type { DraftProblem } from '../ipc/contract.ts'
+import type { DraftProblem } from '../model/draft-start.ts'
 import type { CommonWording } from './format.ts'
 import type { WindowWords } from './window-i18n.ts'
 

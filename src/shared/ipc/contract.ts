@@ -9,8 +9,14 @@
 import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
-import type { FoundService, KeyStorage } from '../model/connection.ts'
+import type { FoundService } from '../model/connection.ts'
 import type { OutputTarget } from '../model/draft.ts'
+import type { StartResult } from '../model/draft-start.ts'
+import type { ConnectionTest } from '../model/connection-test.ts'
+import type { DriveSetup, FolderCheck } from '../model/drive-setup.ts'
+import type { PresetDocument, PresetSaved } from '../model/preset-document.ts'
+import type { SettingsPatch } from '../model/settings.ts'
+import type { WatchFolderChange, WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage } from '../model/history-query.ts'
 import type { RecordId } from '../model/ids.ts'
 import type { RecordDetails } from '../model/work.ts'
@@ -95,7 +101,7 @@ const settingsPatch = z
     keepHistoryDays: z.int().min(1).nullable(),
     rclonePath: z.string().max(4_000).nullable(),
   })
-  .partial()
+  .partial() satisfies z.ZodType<SettingsPatch>
 
 const watchFolder = z.strictObject({
   path,
@@ -106,7 +112,7 @@ const watchFolder = z.strictObject({
   variations: z.int().min(1),
   grouping: z.enum(['together', 'separate']),
   windowMs: z.int().min(0).max(3_600_000),
-})
+}) satisfies z.ZodType<WatchFolderChange['folder']>
 
 // ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -117,61 +123,6 @@ export type AppFacts = {
   readonly version: string
   readonly homeFolder: string
   readonly trayShown: boolean
-}
-
-/** Why a draft can't be started as it is; the page has the words. */
-export type DraftProblem =
-  | { readonly code: 'noInput' }
-  | { readonly code: 'noOutput' }
-  | { readonly code: 'outputNotAbsolute'; readonly path: string }
-  | { readonly code: 'presetUnknown'; readonly preset: string }
-  | { readonly code: 'presetNotFor'; readonly preset: string; readonly kind: 'photos' | 'videos' }
-  | { readonly code: 'driveNotConnected' }
-  | { readonly code: 'driveFolderInvalid'; readonly folderId: string }
-  | { readonly code: 'tooLargeToUpload'; readonly name: string; readonly size: number }
-  | { readonly code: 'variationsInvalid' }
-
-export type StartResult =
-  | { readonly ok: true; readonly ids: readonly RecordId[] }
-  | { readonly ok: false; readonly problems: readonly DraftProblem[] }
-
-export type ConnectionTest =
-  | { readonly ok: true; readonly version: string; readonly storage: KeyStorage }
-  | {
-      readonly ok: false
-      readonly why: 'badAddress' | 'notReachable' | 'notTheService' | 'keyRefused' | 'badKey' | 'noKeychain'
-      readonly detail?: string
-    }
-
-/** A preset of the built-in service as it stands in its file. */
-export type PresetDocument = {
-  readonly name: string
-  /** JSON text. */
-  readonly text: string
-  readonly forPhotos: boolean
-  readonly forVideos: boolean
-  /** Field and message where the document does not fit the schema; such a preset is not offered. */
-  readonly problems: readonly { readonly field: string; readonly message: string }[]
-}
-
-export type PresetSaved =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly problems: readonly { readonly field: string; readonly message: string }[] }
-
-export type DriveSetup = {
-  readonly rclone: { readonly found: boolean; readonly version: string | null }
-  readonly remotes: readonly { readonly name: string; readonly type: string }[]
-  readonly chosen: string | null
-}
-
-export type FolderCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string }
-
-export type WatchFolderView = z.infer<typeof watchFolder> & {
-  readonly id: string
-  readonly trouble: 'missing' | 'unreadable' | null
-  /** Files that came while nobody watched and that are many: waiting for an answer. */
-  readonly question: number | null
-  readonly taken: number
 }
 
 /** The plain form in which an error crosses back. */

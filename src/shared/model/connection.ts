@@ -40,6 +40,13 @@ export type ConnectionView = {
   readonly drive: DriveStatus | null
 }
 
+/**
+ * What a service is called in stored data: its address, or `builtIn` for the one of ours, which is the same service on
+ * whatever port it comes back. Work that was sent to one service is never looked for at another.
+ */
+export const serviceIdOf = ({ kind, baseUrl }: Pick<ConnectionView, 'kind' | 'baseUrl'>): string =>
+  kind === 'external' ? baseUrl : (kind ?? 'none')
+
 /** What was found at the default address at first run. */
 export type FoundService =
   | { readonly kind: 'service'; readonly baseUrl: string; readonly version: string }

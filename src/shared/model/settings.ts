@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
+import { StoredOutput, WatchFolder } from './watch-folder.ts'
 
 /** Absent or not of its shape: the default. Each field by itself, so that one bad value does not cost the others. */
 const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
@@ -11,25 +12,6 @@ const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
     .optional()
     .catch(undefined)
     .transform((value) => (value === undefined ? fallback : value))
-
-const output = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('folder'), path: z.string() }),
-  z.object({ kind: z.literal('drive'), folderId: z.string() }),
-])
-
-export const WatchFolder = z.object({
-  id: z.string(),
-  path: z.string(),
-  enabled: z.boolean(),
-  recursive: z.boolean(),
-  preset: z.string().nullable(),
-  output,
-  variations: z.int().min(1),
-  grouping: z.enum(['together', 'separate']),
-  /** Files that come within this many ms are one job, where they go together. */
-  windowMs: z.int().min(0),
-})
-export type WatchFolder = z.infer<typeof WatchFolder>
 
 export const NotificationChoices = z.object({
   done: choice(z.boolean(), true),
@@ -50,7 +32,7 @@ export const Settings = z.object({
 
   defaultPreset: choice(z.string().nullable(), null),
   /** null: `~/Pictures/Mediatray`, decided where the platform's folders are known. */
-  defaultOutput: choice(output.nullable(), null),
+  defaultOutput: choice(StoredOutput.nullable(), null),
   recentOutputs: choice(z.array(z.string()), []),
   variations: choice(z.int().min(1), 1),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
@@ -78,5 +60,8 @@ export const Settings = z.object({
   outboxPaused: choice(z.boolean(), false),
 })
 export type Settings = z.infer<typeof Settings>
+
+/** A field that is absent, or undefined, stays as it is. */
+export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
 
 export const DEFAULT_SETTINGS: Settings = Settings.parse({})

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'no
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import type { WatchFolder } from '../../../src/shared/model/settings.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { API_KEY, startService } from '../../conformance/running-service.ts'
 import { type Home, makeHome } from '../support/home.ts'
 import { doneRow, row, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'

@@ -15,7 +15,7 @@ import {
   type WatchTrouble,
 } from '../../../src/main/watch/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { WatchFolder } from '../../../src/shared/model/settings.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 
 export const timing = {
   clock: () => Date.now(),

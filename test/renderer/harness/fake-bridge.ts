@@ -3,14 +3,10 @@
  * the one place for a fake, because the real main process can't be brought into every state at will. The contract types
  * it, so what the contract gains has to be answered here too.
  */
-import type {
-  AppFacts,
-  Bridge,
-  DriveSetup,
-  Events,
-  PresetDocument,
-  WatchFolderView,
-} from '../../../src/shared/ipc/contract.ts'
+import type { AppFacts, Bridge, Events } from '../../../src/shared/ipc/contract.ts'
+import type { DriveSetup } from '../../../src/shared/model/drive-setup.ts'
+import type { PresetDocument } from '../../../src/shared/model/preset-document.ts'
+import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'

@@ -1,4 +1,4 @@
-import type { DraftProblem } from '../../../shared/ipc/contract.ts'
+import type { DraftProblem } from '../../../shared/model/draft-start.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import { draftProblemSentence } from '../../../shared/i18n/draft-problem-words.ts'
 import { loadWindowTexts, windowWords } from '../../../shared/i18n/window-i18n.ts'

@@ -1,7 +1,7 @@
 /** What a person reads for each event; results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
-import type { DriveSetup } from '../../../shared/ipc/contract.ts'
+import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import { errorSentence, outcomeWord, presetName, workName } from '../../../shared/i18n/index.ts'
 import { wording } from './command-wording.ts'

@@ -2,6 +2,7 @@
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
+import { baseName } from '../../../shared/paths.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
 import { shortPath, workName, type TextKey, type Wording } from '../../../shared/i18n/index.ts'
 
@@ -105,9 +106,6 @@ function problemNames(record: RecordDetails): string {
   const shown = names.slice(0, NAMES_SHOWN).join(', ')
   return names.length > NAMES_SHOWN ? `${shown}, …` : shown
 }
-
-const baseName = (path: string): string =>
-  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
 function readyWithProblems(
   record: RecordDetails,
