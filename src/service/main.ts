@@ -17,6 +17,7 @@ import { openPresetStore } from './presets/index.ts'
 import { createProcessing, relayedFork } from './processing/index.ts'
 import { createService, type Service } from './service.ts'
 import { utilityPort } from '../node/utility-port.ts'
+import { codeOf } from '../node/errors.ts'
 
 const USAGE =
   'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
@@ -150,7 +151,7 @@ function fail(exitCode: number, message: string): never {
 }
 
 function explain(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')) return fail(2, `${message}\n${USAGE}`)
   if (code === 'EADDRINUSE') return fail(3, `The port is in use by another program: ${message}`)

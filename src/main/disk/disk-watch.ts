@@ -1,6 +1,7 @@
 /** Looks now and then whether the disks that results go to still have room, and says when they don't. */
 import { statfs as statfsOf } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
 
 export type DiskWatchOptions = {
   /** Absolute local folders that results of waiting or running work go to; none while there is nothing to do. */
@@ -68,9 +69,8 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
       const { bavail, bsize } = await statfs(folder)
       return bavail * bsize
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : ''
-      const parent = dirname(folder)
-      return (code === 'ENOENT' || code === 'ENOTDIR') && parent !== folder ? freeBytes(parent) : undefined
+      if (!hasCode(error, 'ENOENT', 'ENOTDIR') || folder === dirname(folder)) return undefined
+      return freeBytes(dirname(folder))
     }
   }
 

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { placeFile, safeFileName } from '../service-api/index.ts'
+import { publishFile } from '../../node/publish-file.ts'
+import { numberedIn, safeFileName } from '../../node/file-name.ts'
 
 /**
  * Where the results of one record lie until they are whole: a folder of ours within the chosen one, so that giving a file its
@@ -43,13 +44,12 @@ export async function placeResult(
   intend: (path: string) => void,
 ): Promise<string> {
   if (intended !== null && (await isPlaced(staged, intended))) return intended
-  const extension = extname(name)
-  const stem = name.slice(0, name.length - extension.length)
+  const nameOf = numberedIn(folder, name)
   for (let attempt = 1; ; attempt++) {
-    const target = join(folder, attempt === 1 ? name : `${stem} (${attempt})${extension}`)
+    const target = nameOf(attempt)
     if (await exists(target)) continue
     intend(target)
-    if (await placeFile(staged, target)) return target
+    if (await publishFile(staged, target)) return target
   }
 }
 

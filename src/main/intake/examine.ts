@@ -3,6 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { MediaItem, RejectedItem, RejectionReason } from '../../shared/model/media-item.ts'
+import { codeOf } from '../../node/errors.ts'
 
 export type Examined =
   | { readonly kind: 'item'; readonly item: MediaItem; readonly realPath: string }
@@ -45,7 +46,7 @@ export async function examine(
 
 /** A path that the system does not let us use. */
 export function rejectFor(path: string, error: unknown): Examined & { readonly kind: 'rejected' } {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const missing = code === 'ENOENT' || code === 'ENOTDIR'
   return reject(path, missing ? 'missing' : 'unreadable', code)
 }

@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImageExtension } from '../../shared/media-types.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
+import { codeOf, hasCode } from '../../node/errors.ts'
 
 export type PastedImage = {
   readonly bytes: Uint8Array
@@ -36,7 +37,7 @@ export async function savePastedImage(
     const path = await writeUnderFreeName(folder, `Pasted ${timeInName(now)}`, extension, bytes)
     return { path, name: path.slice(folder.length + 1), kind: 'image', size: bytes.length }
   } catch (error) {
-    const detail = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const detail = codeOf(error)
     return { path: folder, name: shownName, reason: 'unreadable', detail }
   }
 }
@@ -84,7 +85,7 @@ async function writeUnderFreeName(
       }
       return path
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (!hasCode(error, 'EEXIST')) throw error
     }
   }
 }

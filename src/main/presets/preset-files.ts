@@ -2,12 +2,13 @@
  * The presets of the built-in service as the app edits them: the documents in the service's folder. The service reads them
  * again by itself (see its preset store), also while it runs.
  */
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PresetDocument, PresetSaved } from '../../shared/model/preset-document.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
+import { hasCode } from '../../node/errors.ts'
+import { writeWhole } from '../../node/write-file.ts'
 
 export type PresetFilesOptions = {
   /** Absolute: `presets` in the data folder of the service. Made when missing. */
@@ -58,7 +59,7 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
           }
         }
         const file = replaced?.file ?? (await freeFileName(folder, reading.preset.name))
-        await writeWhole(folder, file, text)
+        await writeWhole(join(folder, file), text.endsWith('\n') ? text : `${text}\n`)
         return { ok: true }
       }),
 
@@ -134,27 +135,8 @@ async function freeFileName(folder: string, name: string): Promise<string> {
   }
 }
 
-/** A crash in the middle leaves the old document, or none, but never half a one. */
-async function writeWhole(folder: string, file: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const temporary = join(folder, `.${randomUUID()}.tmp`)
-  try {
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text.endsWith('\n') ? text : `${text}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, join(folder, file))
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-}
-
 /** Before the service has run for the first time there is no folder. */
 function missing(error: unknown): readonly string[] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  if (hasCode(error, 'ENOENT')) return []
   throw error
 }

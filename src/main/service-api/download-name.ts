@@ -1,12 +1,5 @@
 import { parse } from 'content-disposition'
-
-const LONGEST_NAME_BYTES = 200
-
-/** Names that mean a device on Windows, with any extension. */
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
-
-/** What no file name may hold on one system or another, and what could make a name look like something it isn't. */
-const UNSAFE = /[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]/gu
+import { safeFileName } from '../../node/file-name.ts'
 
 /** The name that an answer suggests for its bytes, made safe for every system; `fallback` where it suggests none. */
 export function downloadName(contentDisposition: string | undefined, fallback: string): string {
@@ -20,23 +13,4 @@ function fileNameIn(header: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Only the last part of it, without what file systems forbid; undefined where nothing is left. */
-export function safeFileName(name: string): string | undefined {
-  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
-  const plain = last.replace(UNSAFE, '_').replace(/^\s+|[\s.]+$/g, '')
-  if (plain === '' || /^\.+$/.test(plain)) return undefined
-  const named = plain.startsWith('.') || DEVICE.test(plain) ? `_${plain}` : plain
-  return shortened(named)
-}
-
-/** Cuts before the extension, at whole characters. */
-function shortened(name: string): string {
-  const dot = name.lastIndexOf('.')
-  const extension = dot > 0 && name.length - dot <= 12 ? name.slice(dot) : ''
-  let stem = extension === '' ? name : name.slice(0, dot)
-  while (Buffer.byteLength(stem + extension) > LONGEST_NAME_BYTES)
-    stem = Array.from(stem).slice(0, -1).join('')
-  return stem + extension
 }

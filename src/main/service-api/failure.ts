@@ -1,6 +1,7 @@
 /** What a failed exchange means to the caller. */
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Deadline } from './deadline.ts'
+import { codeOf } from '../../node/errors.ts'
 
 /** The exchange broke before there was an answer, or in the middle of one. */
 export function brokenExchange(failure: { sent: boolean; cause: unknown }, deadline: Deadline): ServiceError {
@@ -23,13 +24,10 @@ export function brokenExchange(failure: { sent: boolean; cause: unknown }, deadl
 /** The deepest code there is: a connection that tried several addresses wraps one error for each. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
-  if (cause instanceof AggregateError && cause.errors.length > 0 && !hasCode(cause))
+  if (cause instanceof AggregateError && cause.errors.length > 0 && codeOf(cause) === '')
     return reasonOf(cause.errors[0])
-  return hasCode(cause) ? cause.code : cause.name
+  return codeOf(cause) || cause.name
 }
-
-export const hasCode = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
 
 const WORDS: Readonly<Record<string, string>> = {
   timeout: 'it took too long',

@@ -1,6 +1,4 @@
 export { parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
-export { safeFileName } from './download-name.ts'
-export { placeFile } from './place-file.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
 export {
   createServiceApi,

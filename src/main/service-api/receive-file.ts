@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path'
 import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { Deadline } from './deadline.ts'
 import type { Answer } from './exchange.ts'
-import { brokenExchange, hasCode } from './failure.ts'
-import { placeFile, placeUnderFreeName } from './place-file.ts'
+import { brokenExchange } from './failure.ts'
+import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
+import { codeOf } from '../../node/errors.ts'
+import { numberedIn } from '../../node/file-name.ts'
 
 /** In a folder, the name comes from the service and gets a number where it is taken; a file has to be new. */
 export type DownloadTarget = { readonly folder: string } | { readonly file: string }
@@ -97,9 +99,12 @@ async function place(
 ): Promise<Result<Downloaded>> {
   try {
     if ('folder' in target) {
-      return succeeded({ path: await placeUnderFreeName(temporary, target.folder, name), bytes })
+      return succeeded({
+        path: await publishUnderFreeName(temporary, numberedIn(target.folder, name)),
+        bytes,
+      })
     }
-    return (await placeFile(temporary, target.file))
+    return (await publishFile(temporary, target.file))
       ? succeeded({ path: target.file, bytes })
       : failed({
           kind: 'localFile',
@@ -123,6 +128,6 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 function unwritable(path: string, error: unknown): ServiceError {
-  const code = hasCode(error) ? error.code : 'unknown'
+  const code = codeOf(error) || 'unknown'
   return { kind: 'localFile', path, code, message: `${path} can’t be written: ${WHY[code] ?? code}.` }
 }

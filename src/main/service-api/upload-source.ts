@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
-import { hasCode } from './failure.ts'
+import { codeOf } from '../../node/errors.ts'
 
 /** A file by its path, or bytes from anywhere else together with a name and their exact number. */
 export type UploadSource =
@@ -141,7 +141,7 @@ function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, 
 }
 
 function unreadable(path: string, error: unknown): ServiceError {
-  const code = hasCode(error) ? error.code : 'unknown'
+  const code = codeOf(error) || 'unknown'
   const why = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'reading it is not allowed' : code
   return { kind: 'localFile', path, code, message: `${path} can’t be read: ${why}.` }
 }

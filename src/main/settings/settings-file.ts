@@ -1,16 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import type { SettingsStore } from './settings-store.ts'
+import { writeWholeSync } from '../../node/write-file.ts'
 
 /**
  * Settings in a JSON file of the form that `electron-store` writes, for where there is no Electron. Each write reads the
@@ -27,7 +17,7 @@ export function openSettingsFile(path: string): SettingsStore {
     get: (key) => readContent(path)[key],
 
     set(key, value) {
-      writeWhole(path, JSON.stringify({ ...readContent(path), [key]: value }, undefined, '\t'))
+      writeWholeSync(path, JSON.stringify({ ...readContent(path), [key]: value }, undefined, '\t'))
       for (const entry of listeners) if (entry.key === key) entry.listener(value)
     },
 
@@ -56,22 +46,4 @@ function freeName(wanted: string): string {
   let name = wanted
   for (let next = 2; existsSync(name); next++) name = `${wanted}-${next}`
   return name
-}
-
-function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const temporary = `${path}.${process.pid}.tmp`
-  try {
-    const file = openSync(temporary, 'w', 0o600)
-    try {
-      writeSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { writeWholeSync } from '../../node/write-file.ts'
 
 export type LastCheck = {
   /** ms since 1970; null where it was never checked, or can't be told. */
@@ -20,9 +20,7 @@ export function lastCheckIn(file: string): LastCheck {
       }
     },
     set(at) {
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(`${file}.tmp`, `${at}\n`)
-      renameSync(`${file}.tmp`, file)
+      writeWholeSync(file, `${at}\n`)
     },
   }
 }

@@ -11,6 +11,7 @@ import {
   troubleOf,
 } from '../../node/rclone/index.ts'
 import { DriveFailure } from './drive.ts'
+import { codeOf } from '../../node/errors.ts'
 
 export type RcloneCall = {
   /** The verb and its options. */
@@ -69,7 +70,10 @@ export function rcloneRunner(program: string, env: NodeJS.ProcessEnv): RunRclone
     signal.addEventListener('abort', end)
     try {
       const code = await ended.promise.catch((error: unknown) => {
-        throw new DriveFailure({ kind: 'other', message: `rclone can’t be started: ${codeOf(error)}` })
+        throw new DriveFailure({
+          kind: 'other',
+          message: `rclone can’t be started: ${codeOf(error) || 'for an unknown reason'}`,
+        })
       })
       if (code === 0) return stdout
       signal.throwIfAborted()
@@ -81,6 +85,3 @@ export function rcloneRunner(program: string, env: NodeJS.ProcessEnv): RunRclone
     }
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'for an unknown reason'

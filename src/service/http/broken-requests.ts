@@ -2,7 +2,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ApiError } from '../../shared/api/resources.ts'
-import { codeOf } from './error-answers.ts'
+import { codeOf, hasCode } from '../../node/errors.ts'
 
 export type BrokenRequests = {
   /** Keeps in mind what each connection was answered last. */
@@ -24,7 +24,7 @@ export function createBrokenRequests(): BrokenRequests {
         server.prependListener(event, remember)
     },
     answer(error, socket) {
-      if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
+      if (hasCode(error, 'ECONNRESET') || !socket.writable) {
         socket.destroy()
         return
       }

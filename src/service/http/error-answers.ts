@@ -1,6 +1,7 @@
 import type { ApiError } from '../../shared/api/resources.ts'
 import { Refusal } from '../queue/index.ts'
 import type { Denial } from './guard.ts'
+import { codeOf } from '../../node/errors.ts'
 
 export type ErrorAnswer = { readonly status: number; readonly body: ApiError }
 
@@ -32,7 +33,3 @@ export const answerToDenial = ({ status, message }: Denial): ErrorAnswer => ({
 })
 
 const invalid = (message: string): ErrorAnswer => ({ status: 400, body: { error: message } })
-
-/** The `code` that Node and fastify give their errors; '' where there is none. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,12 +1,12 @@
 /** The presets of one service: a folder with one JSON document each, which people may edit by hand. */
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 import { DEFAULT_PRESETS } from './default-presets.ts'
 import { checkPreset, readPresetFile, type PresetProblem } from './preset-file.ts'
+import { writeWhole } from '../../node/write-file.ts'
 
 export interface PresetStore {
   /** The names for photos and for videos, in alphabetical order (section 2, Presets). */
@@ -86,7 +86,7 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
       inTurn(async () => {
         const checked = checkPreset(preset)
         const file = loaded.get(checked.name)?.file ?? (await freeFileName(folder, checked.name))
-        await writeWhole(path.join(folder, file), checked)
+        await writeWhole(path.join(folder, file), `${JSON.stringify(checked, null, 2)}\n`)
         await load()
       }),
     remove: (name) =>
@@ -148,7 +148,7 @@ async function copyDefaultsOnce(folder: string): Promise<void> {
   if (await exists(marker)) return
   for (const preset of DEFAULT_PRESETS) {
     const file = path.join(folder, `${slugOf(preset.name)}.json`)
-    if (!(await exists(file))) await writeWhole(file, preset)
+    if (!(await exists(file))) await writeWhole(file, `${JSON.stringify(preset, null, 2)}\n`)
   }
   await writeFile(marker, 'The default presets were copied here once. Delete this file to get them back.\n')
 }
@@ -158,24 +158,6 @@ async function freeFileName(folder: string, name: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const file = `${slug}${attempt === 1 ? '' : `-${attempt}`}.json`
     if (!(await exists(path.join(folder, file)))) return file
-  }
-}
-
-/** A crash in the middle leaves the old document, or none, but never half a one. */
-async function writeWhole(filePath: string, preset: unknown): Promise<void> {
-  const temporary = path.join(path.dirname(filePath), `.${randomBytes(6).toString('hex')}.tmp`)
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify(preset, null, 2)}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, filePath)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }
 

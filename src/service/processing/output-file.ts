@@ -1,8 +1,8 @@
 /** How a finished file gets its last name: whole, at once, and never in the place of another. */
-import { link, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { slugOf } from '../presets/index.ts'
 import type { ProcessingTask } from './processing.ts'
+import { publishUnderFreeName } from '../../node/publish-file.ts'
 
 /** What most file systems take for one name, in bytes. */
 const MAX_NAME_BYTES = 255
@@ -23,46 +23,11 @@ export function outputStem(
  *
  * @returns the absolute path it got
  */
-export async function placeOutput(temporaryPath: string, stem: string, extension: string): Promise<string> {
+export function placeOutput(temporaryPath: string, stem: string, extension: string): Promise<string> {
   const folder = path.dirname(temporaryPath)
-  for (let attempt = 1; ; attempt++) {
-    const number = attempt === 1 ? '' : `-${attempt}`
-    const target = path.join(folder, `${stem}${number}.${extension}`)
-    if (await placeAt(temporaryPath, target)) return target
-  }
-}
-
-async function placeAt(temporaryPath: string, target: string): Promise<boolean> {
-  try {
-    // A second link to the same file fails where the name exists; a rename would replace what is there.
-    await link(temporaryPath, target)
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    return reserveAndRename(temporaryPath, target)
-  }
-  await rm(temporaryPath, { force: true })
-  return true
-}
-
-/** For file systems without links (FAT, some network shares): an empty file of our own holds the name. */
-async function reserveAndRename(temporaryPath: string, target: string): Promise<boolean> {
-  try {
-    await (await open(target, 'wx')).close()
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
-  try {
-    await rename(temporaryPath, target)
-  } catch (error) {
-    await rm(target, { force: true })
-    throw error
-  }
-  return true
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return publishUnderFreeName(temporaryPath, (attempt) =>
+    path.join(folder, `${stem}${attempt === 1 ? '' : `-${attempt}`}.${extension}`),
+  )
 }
 
 function cutToBytes(text: string, most: number): string {

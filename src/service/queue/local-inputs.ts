@@ -4,6 +4,7 @@ import type { FileError } from '../../shared/api/resources.ts'
 import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { JobInput } from './job-plan.ts'
 import { mediaKindOfContent, SIGNATURE_BYTES } from './media-signature.ts'
+import { codeOf } from '../../node/errors.ts'
 
 export type Checked = { readonly input: JobInput } | { readonly problem: string }
 
@@ -76,7 +77,7 @@ function mismatch(expected: string, actual: string | undefined): string {
 }
 
 function unreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'The file does not exist'
   if (code === 'EACCES' || code === 'EPERM') return 'The file may not be read by this user'
   if (code === 'ENAMETOOLONG') return 'The path is too long'

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Refusal } from './refusal.ts'
+import { codeOf } from '../../node/errors.ts'
 
 /**
  * Section 2, `outputFolder`: absolute, created when missing. That it is writable is tried, not asked, because neither
@@ -48,7 +49,7 @@ const isFolder = (path: string): Promise<boolean> =>
   )
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there'
   if (code === 'EROFS') return 'the disk is read-only'
   if (code === 'ENOSPC') return 'the disk is full'

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
 
 export type WorkFolders = {
   /** A new empty folder that only this user can look into. @returns its absolute path */
@@ -53,6 +54,6 @@ function isProcess(pid: number): boolean {
     return true
   } catch (error) {
     // There, but another user's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
