@@ -258,6 +258,12 @@ export async function launchApp(options: LaunchOptions) {
   }
   const windowAct = (act: Commands['window']['argument']['act'], index = 0) =>
     tell('window', { window: window(index).id, act })
+  /** Over when the app and Playwright both know: until the slower one does, it takes the dead page for a living one. */
+  const crashRenderer = async (index = 0): Promise<void> => {
+    const crashed = (await page(index)).waitForEvent('crash', { timeout })
+    await windowAct('crash', index)
+    await crashed
+  }
   const answer = (kind: RecordedDialog['kind'], given: Omit<Commands['answerDialog']['argument'], 'kind'>) =>
     tell('answerDialog', { kind, ...given })
 
@@ -280,7 +286,7 @@ export async function launchApp(options: LaunchOptions) {
     blurWindow: (index?: number) => windowAct('blur', index),
     minimizeWindow: (index?: number) => windowAct('minimize', index),
     restoreWindow: (index?: number) => windowAct('restore', index),
-    crashRenderer: (index?: number) => windowAct('crash', index),
+    crashRenderer,
     resizeWindow: (bounds: Commands['resize']['argument']['bounds'], index = 0) =>
       tell('resize', { window: window(index).id, bounds }),
     tray: {

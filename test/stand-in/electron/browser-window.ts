@@ -1,5 +1,5 @@
 /** `BrowserWindow`: shown, hidden, placed and closed as the main process says, around a page in Chromium. */
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type * as Electron from 'electron'
 import type { Rectangle, RecordedWindow } from '../recorded.ts'
 import { lacking, onlyEvents, preventable } from './lacking.ts'
@@ -318,8 +318,10 @@ export function createBrowserWindows(parts: WindowsParts) {
         resize: (bounds) => this.setBounds(bounds),
         async crash() {
           const { cdp } = await contents.page
+          const gone = once(contents.webContents, 'render-process-gone')
           // It never answers: the page that should is gone.
           cdp.send('Page.crash').catch(() => {})
+          await gone
         },
         async applyTheme() {
           const { cdp } = await contents.page
