@@ -142,11 +142,14 @@ describe('files that come from outside the window', () => {
       settings: { quickDrop: 'startAtOnce' },
     })
     const shown = await started.page()
+    await started.clock.hold()
     await started.tray.dropFiles([started.files.photo('regretted.jpg')])
-    await shown.getByText('Starting 1 file with basic defaults').waitFor()
+    // Under the pointer a toast stays.
+    await shown.getByText('Starting 1 file with basic defaults').hover()
     await row(shown, 'regretted.jpg').getByText('Starts in a moment').waitFor()
     await shown.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await stateOf(started)).outbox, WITHIN).toEqual([])
+    await started.clock.release()
 
     await started.tray.dropFiles([started.files.photo('wanted.jpg')])
     await doneRow(shown, 'wanted.jpg').waitFor()

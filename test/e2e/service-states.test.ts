@@ -22,6 +22,7 @@ beforeAll(async () => {
   service = await startPosedService()
   service.drive = { clientConfigured: true, connected: true, email: 'me@example.org', scope: null }
   app = await startWith(service)
+  await app.clock.hold()
   page = await app.page()
 })
 afterAll(async () => {
@@ -97,7 +98,7 @@ describe('the tray', () => {
       'New job…',
       'Paste image',
     ])
-    expect(app.progressBar()).toBeCloseTo(0.29)
+    await app.until('the progress bar', ({ windows }) => Math.abs((windows[0]?.progress ?? 0) - 0.29) < 0.005)
     await picture(page, 'busy')
 
     await pose(first, { ...END, results: results('DSC_4821.jpg', 'DSC_4822.jpg') })
@@ -112,8 +113,8 @@ describe('the tray', () => {
       '',
       'Show last result   (later.jpg)',
     ])
-    expect(app.progressBar()).toBe(-1)
-    expect(app.badge()).toBe(0)
+    await app.until('no progress bar', ({ windows }) => windows[0]?.progress === -1)
+    await app.until('no badge', ({ badge }) => badge === 0)
     await app.tray.choose('Show last result   (later.jpg)')
     await app.until('the result', ({ shellCalls }) =>
       shellCalls.some(({ target }) => target === `${app.files.output}/later.jpg`),
@@ -139,11 +140,9 @@ describe('problems', () => {
       '',
       ...ACTIONS,
     ])
-    expect(app.badge()).toBe(1)
-    expect(newest()).toMatchObject({
-      title: '1 of 2 photos are ready',
-      body: '1 could not be processed: scan_002.jpg',
-    })
+    await app.until('the badge', ({ badge }) => badge === 1)
+    await app.until('the notification', () => newest()?.title === '1 of 2 photos are ready')
+    expect(newest()?.body).toBe('1 could not be processed: scan_002.jpg')
     await app.tray.choose('Show problems')
     await page.getByRole('heading', { name: /Problems/ }).waitFor()
     await app.until('the badge to go', ({ badge }) => badge === 0)
@@ -167,7 +166,7 @@ describe('problems', () => {
 
 describe('notifications', () => {
   test('of more than two ends inside a minute become one that sums them up', async () => {
-    // Two have been told in this minute, by the tests above.
+    // Two have been told by the tests above, in the minute at which the clock stands.
     const told = app.notifications.all().length
     const job = await start('third.jpg')
     await pose(job, { ...END, result: { outputPath: `${app.files.output}/third.jpg` } })
@@ -228,7 +227,7 @@ test('a job for Drive is not done before its upload is', async () => {
   await pose(job, { drive: { ...drive, uploadResult: { uploaded: 1, errors: [] } } })
   await row(page, 'interview.jpg').getByText('1 photo, ').waitFor()
   await app.until('the end of the upload', () => app.notifications.all().length > told)
-  expect(app.progressBar()).toBe(-1)
+  await app.until('no progress bar', ({ windows }) => windows[0]?.progress === -1)
 })
 
 describe('the service', () => {
@@ -279,7 +278,7 @@ describe('the service', () => {
       ...ACTIONS,
     ])
     await row(page, 'keyed.jpg').getByText('Waits for a new API key').waitFor()
-    expect(newest()?.title).toBe('The service rejected the API key')
+    await app.until('the notification', () => newest()?.title === 'The service rejected the API key')
     const asked = service.requests.length
     await picture(page, 'key-rejected')
 

@@ -332,6 +332,8 @@ export async function launchApp(options: LaunchOptions) {
       set: (content: Commands['clipboard']['argument']) => tell('clipboard', content),
       read: () => tell('readClipboard', null),
     },
+    /** For what has to happen within a minute of the app's own: it may take as long as it likes. */
+    clock: { hold: () => tell('clock', 'hold'), release: () => tell('clock', 'release') },
     setDark: (dark: boolean) => tell('theme', { dark }),
     setDisplays: (displays: Commands['displays']['argument']) => tell('displays', displays),
     pressShortcut: (accelerator: string) => tell('shortcut', accelerator),

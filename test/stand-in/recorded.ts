@@ -155,6 +155,8 @@ export type Commands = {
       | { event: 'activate'; hasVisibleWindows: boolean }
     result: void
   }
+  /** The app's wall clock stands still, or goes on with the computer's. Timers go on. */
+  clock: { argument: 'hold' | 'release'; result: void }
   shortcut: { argument: string; result: void }
   theme: { argument: { dark: boolean }; result: void }
   displays: { argument: readonly Rectangle[]; result: void }

@@ -1,9 +1,23 @@
-/** The small things of a desktop: the shell, the clipboard, power, the theme, the screens, shortcuts. */
+/** The small things of a desktop: the clock, the shell, the clipboard, power, the theme, the screens, shortcuts. */
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 import type { Rectangle, RecordedShellCall } from '../recorded.ts'
 import { lacking, onlyEvents, preventable } from './lacking.ts'
 import type { Record } from './record.ts'
+
+/** A computer has only one clock, so it is this process's own. */
+export function createClock() {
+  const now = Date.now
+  return {
+    hold() {
+      const held = now()
+      Date.now = () => held
+    },
+    release() {
+      Date.now = now
+    },
+  }
+}
 
 export function createShell(record: Record) {
   const did = (call: RecordedShellCall['call'], target = '') =>

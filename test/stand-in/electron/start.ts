@@ -11,6 +11,7 @@ import { createBrowserWindows } from './browser-window.ts'
 import { createChromium } from './chromium.ts'
 import {
   createClipboard,
+  createClock,
   createPower,
   createScreen,
   createShell,
@@ -100,6 +101,7 @@ export function startElectron(environment: StandInEnvironment) {
   const power = createPower(record)
   const screens = createScreen()
   const shortcuts = createShortcuts(record, environment.takenShortcuts)
+  const clock = createClock()
   const roles = { quit: () => life.app.quit() }
 
   const windowOf = (id: number) => {
@@ -133,6 +135,7 @@ export function startElectron(environment: StandInEnvironment) {
       if (argument.event === 'activate') life.emit('activate', event, argument.hasVisibleWindows)
       else life.emit(argument.event, event, argument.value)
     },
+    clock: (act) => clock[act](),
     shortcut: (accelerator) => shortcuts.press(accelerator),
     theme: ({ dark }) => theme.setSystemDark(dark),
     displays: (bounds) => screens.set(bounds),
