@@ -54,7 +54,7 @@ describe('on macOS', () => {
     await app.until('the folder', ({ shellCalls }) =>
       shellCalls.some(({ call, target }) => call === 'showItemInFolder' && target === '/tmp/x/result.jpg'),
     )
-    expect(app.menu.application()?.[0]?.label).toBe('Mediatray')
+    await app.until('the menu bar', ({ applicationMenu }) => applicationMenu?.[0]?.label === 'Mediatray')
   })
 })
 
@@ -120,6 +120,7 @@ describe('on Linux', () => {
     await using app = await startWith(service)
     const page = await app.page()
     await page.evaluate(() => window.mediatray.app.openLink('help'))
+    await app.until('the browser', ({ shellCalls }) => shellCalls.length > 0)
     expect(app.shellCalls()).toEqual([{ call: 'openExternal', target: 'https://mediatray.app/help' }])
   })
 })

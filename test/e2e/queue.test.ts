@@ -102,6 +102,6 @@ test('an app that was killed sends what waited when it is started again, once', 
   const page = await app.page()
   await expect.poll(() => service.jobs.map(({ fileName }) => fileName), WITHIN).toEqual(['kept.jpg'])
   await row(page, 'kept.jpg').waitFor()
-  expect((await stateOf(app)).outbox).toEqual([])
+  await expect.poll(async () => (await stateOf(app)).outbox, WITHIN).toEqual([])
   expect(service.requests.filter((request) => request === 'POST /jobs')).toHaveLength(1)
 })

@@ -68,13 +68,9 @@ test('Without a drive the composer says so, and lets nothing be started', async 
 test('A drive is chosen among those that rclone has, and is there at once', async () => {
   await openSettings(page, 'Connection')
   const choice = page.getByLabel('Drive of the built-in service')
-  await choice.waitFor()
-  expect(await choice.locator('option').allTextContents()).toEqual([
-    expect.any(String),
-    'cloud',
-    'dav',
-    'disk',
-  ])
+  await expect
+    .poll(() => choice.locator('option').allTextContents(), WITHIN)
+    .toEqual([expect.any(String), 'cloud', 'dav', 'disk'])
   await choice.selectOption('cloud')
   await expect
     .poll(async () => (await stateOf(app)).connection.drive, WITHIN)

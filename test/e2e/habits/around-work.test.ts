@@ -79,7 +79,7 @@ describe('When everything is done', () => {
 
   test('the notice says so, and Stay open prevents it for this time only', async () => {
     await using service = await startPosedService()
-    await using app = await startAt(service, { whenDone: 'quit' })
+    await using app = await startAt(service, { whenDone: 'quit' }, { MEDIATRAY_END_NOTICE_MS: '3600000' })
     const page = await app.page()
     const notice = page.getByText(/^Mediatray quits in \d+/)
     await submit(app, 'one.jpg')

@@ -51,6 +51,9 @@ describe('A link', () => {
     const calls = app.shellCalls().length
     const { draft, outbox, settings } = await stateOf(app)
     for (const link of hostileLinks(photo, job?.id ?? '')) await app.openUrl(link)
+    // Links are followed one after the other: when this one has been, so have the others.
+    await app.tray.choose('New job…')
+    await newJob(page).waitFor()
     await app.openUrl(toJob)
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
     expect(app.dialogs.all()).toHaveLength(2)
