@@ -1,8 +1,19 @@
 /** HTTP as bytes on a socket, for what no proper client would send. */
 import { connect } from 'node:net'
 
-/** Sends, and reads until the service closes the connection or is silent for `patience` ms. */
-export function rawRequest(port: number, bytes: string | Uint8Array, patience = 1_500): Promise<string> {
+export type Reading = {
+  /** When enough has come, unless the service closes the connection or has sent a whole answer before. */
+  readonly until?: (text: string) => boolean
+  /** ms of silence after which nothing more is waited for. */
+  readonly patience?: number
+}
+
+/** Sends, and reads until there is a whole answer or the connection is closed. */
+export function rawRequest(
+  port: number,
+  bytes: string | Uint8Array,
+  { until = isWhole, patience = 60_000 }: Reading = {},
+): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const socket = connect({ port, host: '127.0.0.1' })
@@ -13,7 +24,7 @@ export function rawRequest(port: number, bytes: string | Uint8Array, patience = 
     socket.setTimeout(patience, finish)
     socket.on('data', (chunk) => {
       chunks.push(chunk)
-      if (isWhole(Buffer.concat(chunks).toString('latin1'))) finish()
+      if (until(Buffer.concat(chunks).toString('latin1'))) finish()
     })
     socket.on('close', finish)
     socket.on('error', finish)

@@ -34,6 +34,8 @@ export type ScriptedService = {
   life(): number
   /** Lets the jobs that wait be done, so that there is room again. */
   drain(): void
+  /** Somebody else sends the very same as came last. */
+  repeatLast(): void
   /** Jobs of somebody else. */
   addForeign(count: number): void
   setKey(key: string): void
@@ -52,6 +54,7 @@ export async function startScriptedService(
   let life = 1
   let ids = 0
   let key = 'secret'
+  let lastAccepted = ''
 
   function create(files: readonly string[], preset: string): Job {
     ids += 1
@@ -76,6 +79,7 @@ export async function startScriptedService(
     const request = SpoofJobRequest.parse(JSON.parse(body))
     const waiting = jobs.filter(({ status }) => status === 'queued').length
     if (options.slots === true && waiting >= MAX_WAITING_JOBS) return { status: 429, body: { error: 'full' } }
+    lastAccepted = body
     const files = request.files ?? (request.filePath === undefined ? [] : [request.filePath])
     const { jobId } = create(files, request.preset ?? '')
     created.push({ jobId, files, life })
@@ -184,6 +188,7 @@ export async function startScriptedService(
     drain() {
       jobs = jobs.map((job) => ({ ...job, status: 'completed' }))
     },
+    repeatLast: () => void accept(lastAccepted),
     addForeign(count) {
       for (let n = 0; n < count; n += 1) create([`/other/${n}.jpg`], 'Other')
     },

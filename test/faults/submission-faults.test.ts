@@ -5,6 +5,8 @@ import { startScriptedService, type Fault, type Route, type ScriptedService } fr
 let service: ScriptedService
 let companion: Companion
 let folder: string
+/** Called when a request has come, before it is dealt with. */
+let onRequest: (route: string) => void
 const rejections: unknown[] = []
 const onRejection = (reason: unknown) => void rejections.push(reason)
 
@@ -17,7 +19,8 @@ beforeEach(async () => {
   rejections.length = 0
   process.on('unhandledRejection', onRejection)
   folder = newFolder()
-  service = await startScriptedService()
+  onRequest = () => undefined
+  service = await startScriptedService({ onRequest: (route) => onRequest(route) })
 })
 afterEach(async () => {
   await companion.stop()
@@ -191,21 +194,24 @@ describe('a service that is not there', () => {
   })
 })
 
+/** Happens between the job and the first list that could tell of it, however soon that is asked for. */
+function beforeTheListTells(happen: () => void): void {
+  onRequest = (route) => {
+    if (route !== 'GET /jobs' || service.created.length !== 1) return
+    onRequest = () => undefined
+    happen()
+  }
+}
+
 describe('a doubt that the list can’t settle', () => {
   it('is the user’s to settle when two jobs fit', async () => {
     service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
     companion = start()
+    beforeTheListTells(() => service.repeatLast())
     const a = companion.submit('a.jpg')
-    await until('it is sent', () => service.created.length === 1)
+    await settled()
     const [made] = service.created
     if (made === undefined) throw new Error('nothing was made')
-    // Somebody else sends the very same.
-    await fetch(`${service.baseUrl}/jobs`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
-      body: JSON.stringify({ filePath: made.files[0], outputFolder: '/out', preset: 'Web 2048' }),
-    })
-    await settled()
     const state = stateOf(a)
     expect(state).toMatchObject({ kind: 'unknown', checking: false })
     expect(state?.kind === 'unknown' && state.lookAlikes.map(({ jobId }) => jobId)).toHaveLength(2)
@@ -220,9 +226,8 @@ describe('a doubt that the list can’t settle', () => {
     service.addForeign(3)
     service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
     companion = start()
+    beforeTheListTells(() => service.addForeign(60))
     const a = companion.submit('a.jpg')
-    await until('it is sent', () => service.created.length === 1)
-    service.addForeign(60)
     await settled()
     expect(stateOf(a)).toEqual({ kind: 'unknown', checking: false, lookAlikes: [] })
     companion.sender.resolve(a, { kind: 'remove' })

@@ -18,6 +18,8 @@ export type ScriptedService = {
 type Script = {
   /** What becomes of a job, reading by reading; the last one stays. */
   readonly readings?: readonly Reading[]
+  /** Where a test says itself when a job becomes something else. */
+  readonly reading?: () => Reading
   readonly skipped?: readonly { file: string; error: string }[]
   /** Answers in our stead; true if it did. */
   readonly instead?: (
@@ -48,7 +50,8 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
   const readings = script.readings ?? [{ status: 'completed', result: { outputPath: '/out/a.jpg' } }]
   let looks = 0
 
-  const jobAt = (index: number): Reading => readings[Math.min(index, readings.length - 1)] ?? 'gone'
+  const jobAt = (index: number): Reading =>
+    script.reading?.() ?? readings[Math.min(index, readings.length - 1)] ?? 'gone'
   function answer(request: IncomingMessage, response: ServerResponse, body: string) {
     const send = (status: number, value: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
