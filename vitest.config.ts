@@ -7,10 +7,10 @@ export default defineConfig({
     exclude: ['test/e2e/**', 'test/faults/full/**'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Two busy cores: what is waited for comes, but not always within a second.
-    expect: { poll: { timeout: 20_000 } },
+    // No test is measured by these: they end a wait for what never comes, and are out of reach of a machine that is only busy.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: process.env['CI'] ? ['dot'] : ['default'],
   },
 })

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ElectronApplication, _electron } from 'playwright-core'
-import { type App, type LaunchOptions, launchApp } from '../stand-in/driver.ts'
+import { type App, launchApp, type LaunchOptions, LONG_ENOUGH_MS } from '../stand-in/driver.ts'
 
 const MAIN_BUNDLE = join(import.meta.dirname, '../../dist/main/index.js')
 
@@ -38,7 +38,12 @@ async function launchElectron(options: LaunchOptions): Promise<AppUnderTest> {
       (entry): entry is [string, string] => entry[1] !== undefined,
     ),
   )
-  const electron = await _electron.launch({ executablePath, args, env, timeout: options.timeout ?? 30_000 })
+  const electron = await _electron.launch({
+    executablePath,
+    args,
+    env,
+    timeout: options.timeout ?? LONG_ENOUGH_MS,
+  })
   const log: string[] = []
   keepLog(electron.process(), log)
   if ((options.waitFor ?? 'page') === 'page') await electron.firstWindow()

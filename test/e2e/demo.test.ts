@@ -6,25 +6,21 @@ import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-test(
-  'the demo goes a person’s way through the app, checks every result, and ends with 0',
-  { timeout: 150_000 },
-  async () => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/demo.ts'], {
-      cwd: root,
-      env: { ...process.env, MEDIATRAY_BUILT: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-    }
-    await once(child, 'close')
-    expect(said).toMatch(/All \d+ results were decoded/)
-    expect(said).toContain('files are ready')
-    expect(child.exitCode).toBe(0)
-    const shots = /Screenshots are in (.+)$/m.exec(said)?.[1]?.trim() ?? ''
-    expect((await readdir(shots)).toSorted()).toEqual(['1-ready.png', '2-composed.png', '3-done.png'])
-    await rm(dirname(shots), { recursive: true, force: true })
-  },
-)
+test('the demo goes a person’s way through the app, checks every result, and ends with 0', async () => {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/demo.ts'], {
+    cwd: root,
+    env: { ...process.env, MEDIATRAY_BUILT: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  }
+  await once(child, 'close')
+  expect(said).toMatch(/All \d+ results were decoded/)
+  expect(said).toContain('files are ready')
+  expect(child.exitCode).toBe(0)
+  const shots = /Screenshots are in (.+)$/m.exec(said)?.[1]?.trim() ?? ''
+  expect((await readdir(shots)).toSorted()).toEqual(['1-ready.png', '2-composed.png', '3-done.png'])
+  await rm(dirname(shots), { recursive: true, force: true })
+})

@@ -65,25 +65,21 @@ test('someone with a service is asked for its key, which goes into the keychain 
   }
 })
 
-test(
-  'a service that already runs where services usually do is found and named',
-  { timeout: 90_000 },
-  async ({ skip }) => {
-    const usual = await startAtUsualPort()
-    if (usual === null) return skip(`Something else is at port ${DEFAULT_PORT} of this computer`)
-    await using service = usual
-    await using app = await startApp()
-    const page = await app.page()
-    await page.getByText(`Found at 127.0.0.1:${DEFAULT_PORT}, version 1.0.81`).waitFor()
-    expect(await page.getByRole('radio', { name: /already running/ }).isChecked()).toBe(true)
-    await page.getByLabel('API key', { exact: true }).fill(service.key)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await online(app)
-    await page.evaluate(() => window.mediatray.connection.forgetKey())
-  },
-)
+test('a service that already runs where services usually do is found and named', async ({ skip }) => {
+  const usual = await startAtUsualPort()
+  if (usual === null) return skip(`Something else is at port ${DEFAULT_PORT} of this computer`)
+  await using service = usual
+  await using app = await startApp()
+  const page = await app.page()
+  await page.getByText(`Found at 127.0.0.1:${DEFAULT_PORT}, version 1.0.81`).waitFor()
+  expect(await page.getByRole('radio', { name: /already running/ }).isChecked()).toBe(true)
+  await page.getByLabel('API key', { exact: true }).fill(service.key)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await online(app)
+  await page.evaluate(() => window.mediatray.connection.forgetKey())
+})
 
-const PATIENCE_MS = 45_000
+const PATIENCE_MS = 120_000
 
 /** Apps of other specs take this port for their own service, and give it back. @returns null where somebody keeps it */
 async function startAtUsualPort(): Promise<PosedService | null> {

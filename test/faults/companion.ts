@@ -193,7 +193,7 @@ function stepping(outbox: Outbox, onStep: (step: string) => void): Outbox {
 }
 
 /** Waits for a condition, looked at often; throws with `what` when it does not come true in time. */
-export async function until(what: string, condition: () => boolean, timeoutMs = 15_000): Promise<void> {
+export async function until(what: string, condition: () => boolean, timeoutMs = 60_000): Promise<void> {
   const end = Date.now() + timeoutMs
   while (!condition()) {
     if (Date.now() > end) throw new Error(`It never came to this: ${what}`)

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { makeHome } from '../e2e/support/home.ts'
 import { startKeychainSession } from '../e2e/support/keychain-session.ts'
-import { type App, launchApp } from '../stand-in/driver.ts'
+import { type App, launchApp, LONG_ENOUGH_MS } from '../stand-in/driver.ts'
 
-const TIMEOUT = 30_000
+const TIMEOUT = LONG_ENOUGH_MS
 const POLL_MS = 50
 
 const [folder = ''] = process.argv.slice(2)

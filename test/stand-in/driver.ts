@@ -16,6 +16,9 @@ import {
 } from './recorded.ts'
 import { spawnOnStandIn } from './run.ts'
 
+/** Nothing is expected to take so long, on however busy a machine: it only ends a wait for what never comes. */
+export const LONG_ENOUGH_MS = 60_000
+
 export type LaunchOptions = {
   readonly mainBundle: string
   readonly args?: readonly string[]
@@ -28,7 +31,7 @@ export type LaunchOptions = {
   readonly locale?: string
   /** Accelerators that belong to another app. */
   readonly takenShortcuts?: readonly string[]
-  /** Milliseconds until a wait gives up; 15 000 unless said. */
+  /** Milliseconds until a wait gives up; a minute unless said. */
   readonly timeout?: number
   /** What launching waits for: the first window's page loaded (usual), only `ready`, or nothing. */
   readonly waitFor?: 'page' | 'ready' | 'nothing'
@@ -47,7 +50,7 @@ export type App = Awaited<ReturnType<typeof launchApp>>
 export async function launchApp(options: LaunchOptions) {
   const ownHome = options.home === undefined
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'mediatray-home-'))
-  const timeout = options.timeout ?? 15_000
+  const timeout = options.timeout ?? LONG_ENOUGH_MS
   const env = {
     MEDIATRAY_STAND_IN_HOME: home,
     MEDIATRAY_STAND_IN_PLATFORM: options.platform,

@@ -329,7 +329,7 @@ describe('processes', () => {
     // Without the driver's own tidying.
     process.kill(app.pid ?? Number.NaN, 'SIGKILL')
     for (const pid of [before.chromiumPid, ...before.utilityPids])
-      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+      await expect.poll(() => isAlive(pid)).toBe(false)
     const { home } = app
     await using again = await launchApp({ mainBundle, home, platform: 'darwin' })
     const shown = await again.page()

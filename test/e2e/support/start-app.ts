@@ -5,7 +5,7 @@ import { expect, inject, vi } from 'vitest'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Bridge } from '../../../src/shared/ipc/contract.ts'
-import type { LaunchOptions } from '../../stand-in/driver.ts'
+import { type LaunchOptions, LONG_ENOUGH_MS } from '../../stand-in/driver.ts'
 import { type AppUnderTest, launch } from '../app.ts'
 import { type Home, makeHome } from './home.ts'
 
@@ -26,7 +26,6 @@ export type StartOptions = Partial<LaunchOptions> & {
 export async function startApp({ in: given, settings, ...options }: StartOptions = {}): Promise<RunningApp> {
   const files = given ?? makeHome(settings)
   const app = await launch({
-    timeout: 20_000,
     ...options,
     home: files.path,
     env: { ...inject('session'), ...options.env },
@@ -96,8 +95,8 @@ export async function online(app: RunningApp): Promise<void> {
   }, WITHIN)
 }
 
-/** Longer than two polls of the service, and for a machine that is busy with something else. */
-export const WITHIN = { timeout: 20_000, interval: 50 } as const
+/** For what certainly comes. */
+export const WITHIN = { timeout: LONG_ENOUGH_MS, interval: 50 } as const
 
 const PICTURES = join(import.meta.dirname, '../../../test-results/e2e')
 

@@ -101,7 +101,7 @@ test('a command that is killed takes its built-in service with it', async () => 
       () => true,
       () => false,
     )
-  await expect.poll(answers, { timeout: 20_000 }).toBe(false)
+  await expect.poll(answers).toBe(false)
 })
 
 test('while the app is running with its built-in service, no second one is started', async () => {

@@ -48,7 +48,7 @@ function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): B
     after,
     monotonic: () => performance.now(),
     preferredPort: 0,
-    limits: { start: 10_000, stop: 200, crashes: 3, within: 60_000, firstWait: 1 },
+    limits: { start: 60_000, stop: 200, crashes: 3, within: 600_000, firstWait: 1 },
     ...change,
   })
   opened.push(service)
@@ -170,7 +170,7 @@ describe('the built-in service', () => {
     ['says something else first', 'babble'],
     ['never says that it listens', 'hang'],
   ])('counts as crashed when it %s', async (_, behaviour) => {
-    const limits = { start: 400, stop: 200, crashes: 2, within: 60_000, firstWait: 1 }
+    const limits = { start: 400, stop: 200, crashes: 2, within: 600_000, firstWait: 1 }
     const service = builtIn(behaviour, { limits })
     service.start()
     expect(await becomes(service, 'failed')).toMatchObject({ reason: 'signal SIGKILL' })
@@ -216,6 +216,7 @@ function connect(service: BuiltInService) {
     builtIn: service,
     after,
     random: () => 1,
+    patience: 60_000,
   })
   opened.push({ stop: () => connection.close() })
   return { settings, connection }

@@ -2,7 +2,7 @@
 export async function eventually<T>(
   look: () => T,
   holds: (seen: T) => boolean,
-  patience = 20_000,
+  patience = 60_000,
 ): Promise<T> {
   const end = performance.now() + patience
   for (;;) {

@@ -28,7 +28,7 @@ const environment = () => ({
 
 function run(command: string, args: readonly string[]): Promise<unknown[]> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
-  execFile(command, args, { env: environment(), timeout: 40_000 }, (error, stdout) => {
+  execFile(command, args, { env: environment() }, (error, stdout) => {
     if (error) reject(error)
     else
       resolve(

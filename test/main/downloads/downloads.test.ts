@@ -70,7 +70,7 @@ function begin(...remotePaths: string[]): void {
   })
 }
 
-const told = () => expect.poll(() => fetched.length, { timeout: 10_000, interval: 5 }).toBe(1)
+const told = () => expect.poll(() => fetched.length, { interval: 5 }).toBe(1)
 const names = async () => (await readdir(out)).toSorted()
 
 const intend = () => expect.unreachable()

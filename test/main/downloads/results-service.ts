@@ -21,7 +21,7 @@ export function apiFor(baseUrl: string): ServiceApi {
   return createServiceApi({
     baseUrl: parsed.value,
     key: () => 'secret',
-    timeouts: { request: 1000, idle: 1000 },
+    timeouts: { request: 60_000, idle: 60_000 },
   })
 }
 

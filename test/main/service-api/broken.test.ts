@@ -1,7 +1,7 @@
 /** Every moment at which an exchange can break: what was never sent is kept apart from what may have arrived. */
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createServiceApi, type ServiceApi } from '../../../src/main/service-api/index.ts'
+import { createServiceApi, type ServiceApi, type Timeouts } from '../../../src/main/service-api/index.ts'
 import { baseUrlOf, freePort, KEY, tcpServer, type Scripted } from './scripted-server.ts'
 
 let server: Scripted | undefined
@@ -12,16 +12,17 @@ afterEach(async () => {
   for (const api of apis.splice(0)) await api.close()
 })
 
-const apiAt = (address: string, ms = 400): ServiceApi => {
+const apiAt = (address: string, timeouts?: Timeouts): ServiceApi => {
   const api = createServiceApi({
     baseUrl: baseUrlOf(address),
     key: () => KEY,
-    timeouts: { request: ms, idle: ms },
+    ...(timeouts === undefined ? {} : { timeouts }),
   })
   apis.push(api)
   return api
 }
 
+/** Where the end of the time is what it is about; elsewhere nothing ends by the clock. */
 const quick = { timeouts: { request: 400, idle: 400 } }
 const create = (api: ServiceApi, signal?: AbortSignal) =>
   api.createJob({ filePath: '/a.jpg', outputFolder: '/o' }, signal ? { signal } : {})
@@ -52,7 +53,7 @@ describe('never sent', () => {
 
   test('a TLS handshake that never ends, once the time is up', async () => {
     server = await tcpServer(() => undefined)
-    const api = apiAt(`https://127.0.0.1:${server.port}/api`)
+    const api = apiAt(`https://127.0.0.1:${server.port}/api`, quick.timeouts)
     expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
   })
 
@@ -67,7 +68,7 @@ describe('never sent', () => {
 
   test('given up while connecting', async () => {
     server = await tcpServer(() => undefined)
-    const api = apiAt(`https://127.0.0.1:${server.port}/api`, 30_000)
+    const api = apiAt(`https://127.0.0.1:${server.port}/api`)
     const stop = new AbortController()
     const creating = create(api, stop.signal)
     setTimeout(() => stop.abort(), 50)
@@ -92,7 +93,7 @@ test('a connection that is reset at once is only called never sent where nothing
       })
       if (round % 2 === 0) socket.resetAndDestroy()
       else setImmediate(() => socket.resetAndDestroy())
-    }, quick)
+    })
     const created = await create(scripted.api)
     expect(created).toMatchObject({
       ok: false,
@@ -102,6 +103,14 @@ test('a connection that is reset at once is only called never sent where nothing
     await scripted.close()
   }
 })
+
+async function expectNoAnswer(script: (scripted: Socket) => void, limits = {}): Promise<void> {
+  server = await tcpServer(script, limits)
+  const created = await create(server.api)
+  expect(created).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
+  expect(JSON.stringify(created)).not.toContain(KEY)
+  expect(server.seen.connections).toBe(1)
+}
 
 describe('sent, and perhaps received', () => {
   test.each<[string, (scripted: Socket) => void]>([
@@ -128,22 +137,19 @@ describe('sent, and perhaps received', () => {
       (socket) =>
         socket.once('data', () => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n5\r\n{"job`)),
     ],
+    [
+      'answered with something that is not HTTP',
+      (socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n')),
+    ],
+  ])('%s', (_, script) => expectNoAnswer(script))
+
+  test.each<[string, (scripted: Socket) => void]>([
     ['never answered', (socket) => socket.resume()],
     [
       'never answered to the end',
       (socket) => socket.once('data', () => socket.write(`${HEAD}content-length: 50\r\n\r\n{"job`)),
     ],
-    [
-      'answered with something that is not HTTP',
-      (socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n')),
-    ],
-  ])('%s', async (_, script) => {
-    server = await tcpServer(script, quick)
-    const created = await create(server.api)
-    expect(created).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
-    expect(JSON.stringify(created)).not.toContain(KEY)
-    expect(server.seen.connections).toBe(1)
-  })
+  ])('%s, once the time is up', (_, script) => expectNoAnswer(script, quick))
 
   test('given up while waiting for the answer', async () => {
     const stop = new AbortController()

@@ -214,7 +214,7 @@ describe('an upload', () => {
   })
 
   test('of which the connection is closed has no answer', async () => {
-    server = await tcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()), quick)
+    server = await tcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const uploaded = await server.api.upload({ bytes: zeros(40 * MIB), name: 'large.mp4', size: 40 * MIB })
     expect(uploaded).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
   })
@@ -304,13 +304,13 @@ describe('a download', () => {
   })
 
   test.each([
-    ['broken off', (response: ServerResponse) => response.destroy()],
-    ['stuck', () => undefined],
-  ])('that is %s half-way leaves nothing behind', async (_, then) => {
+    ['broken off', (response: ServerResponse) => response.destroy(), {}],
+    ['stuck', () => undefined, quick],
+  ])('that is %s half-way leaves nothing behind', async (_, then, limits) => {
     server = await httpServer((_, response) => {
       response.writeHead(200, { 'content-length': bytes.length })
       response.write(bytes.subarray(0, MIB), () => setTimeout(() => then(response), 30))
-    }, quick)
+    }, limits)
     expect(await server.api.download('job-1', { to: { folder } })).toMatchObject({
       ok: false,
       error: { kind: 'noAnswer' },

@@ -45,7 +45,7 @@ function openDrive(override: DriveChoice = {}, env: Record<string, string> = {})
     now: () => clock,
     log: (message) => logged.push(message),
     // The first question may wait for a slow computer, but not for a drive that never answers.
-    timing: { ...DRIVE_TIMING, patience: 10_000 },
+    timing: { ...DRIVE_TIMING, patience: 60_000 },
   })
   return drive
 }
