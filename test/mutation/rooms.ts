@@ -28,7 +28,7 @@ export const ROOMS: readonly Room[] = [
   main('downloads', 'test/main/core'),
   main('watch'),
   main('connection', 'test/main/core'),
-  main('intake'),
+  main('intake', 'test/main/core'),
   main('service-api', 'test/faults/wire-faults.test.ts'),
   main('diagnostics', 'test/main/cli/diagnostics.test.ts'),
   service('queue', 'test/service/http', 'test/conformance'),

@@ -56,21 +56,20 @@ export async function tryMutant(
   const asked = [...quickFirst(tests, durations), ...quickFirst(beyond, durations)]
   const path = join(sandbox.root, mutant.file)
   const original = readFileSync(path, 'utf8')
-  const started = performance.now()
   const plain = asked.reduce((sum, test) => sum + (durations[test] ?? 0), 0)
-  try {
-    writeFileSync(path, applied(fault, original))
-    const outcome = await runner.run({ changed: [mutant.file], tests: asked }, plain * PATIENCE + PATIENCE_MS)
-    return {
-      ...rest,
-      mutator: fault.mutator,
-      outcome: outcome === 'timed out' ? 'timed out' : outcome.passed ? 'survived' : 'killed',
-      ...(outcome !== 'timed out' && !outcome.passed && { killedBy: whyOf(outcome) }),
-      seconds: Math.round((performance.now() - started) / 100) / 10,
-      evidence: evidenceOf([mutant.file, ...witnessesOf(outcome, [...tests, ...beyond])]),
-    }
-  } finally {
-    writeFileSync(path, original)
+  const started = performance.now()
+  writeFileSync(path, applied(fault, original))
+  const outcome = await runner
+    .run({ changed: [mutant.file], tests: asked }, plain * PATIENCE + PATIENCE_MS)
+    .finally(() => writeFileSync(path, original))
+  return {
+    ...rest,
+    mutator: fault.mutator,
+    outcome: outcome === 'timed out' ? 'timed out' : outcome.passed ? 'survived' : 'killed',
+    ...(outcome !== 'timed out' && !outcome.passed && { killedBy: whyOf(outcome) }),
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+    // The copy holds what was tested, even if the project has been edited since.
+    evidence: evidenceOf(sandbox.root, [mutant.file, ...witnessesOf(outcome, [...tests, ...beyond])]),
   }
 }
 
@@ -78,7 +77,7 @@ export async function tryMutant(
 export function stillHolds(verdict: Verdict, { mutant, tests, beyond }: Trial): boolean {
   const all = [...tests, ...beyond]
   const killer = all.filter((test) => verdict.killedBy?.startsWith(`${test}: `))
-  return verdict.evidence === evidenceOf([mutant.file, ...(killer.length > 0 ? killer : all)])
+  return verdict.evidence === evidenceOf(process.cwd(), [mutant.file, ...(killer.length > 0 ? killer : all)])
 }
 
 /** Those that could be measured, the quickest first. */

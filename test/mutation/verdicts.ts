@@ -41,8 +41,9 @@ export function writeReport(what: Report): void {
   writeFileSync(VERDICTS_FILE, `${JSON.stringify(what, null, 2)}\n`)
 }
 
-export function evidenceOf(files: readonly string[]): string {
+/** Files are named relative to the project, and read in it or in a copy of it. */
+export function evidenceOf(root: string, files: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const file of files) hash.update(`${file}\n`).update(readFileSync(file))
+  for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
   return hash.digest('hex').slice(0, 16)
 }

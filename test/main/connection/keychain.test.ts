@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createKeychain } from '../../../src/main/connection/index.ts'
+import { createKeychain, type Keytar } from '../../../src/main/connection/index.ts'
 
 const SCRIPT = new URL('keychain-script.ts', import.meta.url).pathname
 const ACCOUNT = 'http://127.0.0.1:3847/api'
@@ -90,7 +90,52 @@ describe.runIf(process.platform === 'linux')('the keychain of the system', () =>
   })
 })
 
+/** The keychains of other systems can't be had here: what they hold, and what they say when they refuse. */
+function otherSystem(refusal?: unknown) {
+  const kept = new Map<string, string>()
+  const keytar: Keytar = {
+    getPassword: async (service, account) => kept.get(`${service} ${account}`) ?? null,
+    async setPassword(service, account, password) {
+      if (refusal !== undefined) throw refusal
+      kept.set(`${service} ${account}`, password)
+    },
+    deletePassword: async (service, account) => kept.delete(`${service} ${account}`),
+  }
+  return { kept, keychain: createKeychain({ load: async () => keytar }) }
+}
+
 describe('a keychain', () => {
+  it('holds each key under the app’s name, and nothing else of the app', async () => {
+    const { kept, keychain } = otherSystem()
+    expect(await keychain.read('a')).toEqual(fine(null))
+    expect(await keychain.write('a', 'key')).toEqual({ ok: true, value: undefined })
+    expect([...kept]).toEqual([['Mediatray a', 'key']])
+    expect(await keychain.remove('a')).toEqual({ ok: true, value: undefined })
+    expect([...kept]).toEqual([])
+  })
+
+  it.each([
+    ['locked', new Error('The user name or passphrase you entered is not correct.')],
+    ['locked', new Error('Cannot create an item in a locked collection')],
+    ['locked', new Error('User canceled the operation.')],
+    ['locked', new Error('Prompt was dismissed')],
+    ['locked', new Error('Access is denied.')],
+    ['locked', new Error('User interaction is not allowed.')],
+    ['missing', new Error('The name org.freedesktop.secrets was not provided by any .service files')],
+    ['missing', 'no error at all, and nothing about a lock'],
+  ] as const)('that can’t keep a key says that it is %s: %s', async (trouble, refusal) => {
+    const { keychain } = otherSystem(refusal)
+    expect(await keychain.write('a', 'key')).toEqual({ ok: false, trouble })
+    // What it has not got may be what it does not show.
+    expect(await keychain.read('a')).toEqual({ ok: false, trouble })
+  })
+
+  it('that can’t keep a new key still gives the one that it has', async () => {
+    const { kept, keychain } = otherSystem(new Error('locked'))
+    kept.set('Mediatray a', 'earlier')
+    expect(await keychain.read('a')).toEqual(fine('earlier'))
+  })
+
   it('that never answers counts as locked', async () => {
     const { promise: never } = Promise.withResolvers<never>()
     const keychain = createKeychain({
