@@ -56,6 +56,28 @@ describe('the choice of presets', () => {
     })
   })
 
+  it('says what is missing where all files are of the other kind', () => {
+    expect(reasons(3, 0)).toMatchObject({ 'Proxy 540p': words.newJob.needsVideos })
+    expect(reasons(3, 0)).not.toHaveProperty('Web 2048')
+    expect(reasons(0, 2)).toMatchObject({ 'Web 2048': words.newJob.needsPhotos })
+    expect(reasons(0, 2)).not.toHaveProperty('Proxy 540p')
+  })
+
+  it('names a preset for photos and videos once, among those for both', () => {
+    const groups = presetGroups(
+      { image: ['A', 'B'], video: ['B', 'C'] },
+      { photos: 1, videos: 1 },
+      'B',
+      words,
+    )
+    expect(groups.map(({ label, options }) => [label, options.map(({ value }) => value)])).toEqual([
+      [words.newJob.photosAndVideos, ['B']],
+      [words.newJob.photos, ['A']],
+      [words.newJob.videos, ['C']],
+      [undefined, ['']],
+    ])
+  })
+
   it('leaves everything open while there are no files', () => {
     expect(reasons(0, 0)).toEqual({})
   })
@@ -102,6 +124,37 @@ describe('the sentence beside the button', () => {
     expect(outlook(others)).toEqual({ sentence, blocked: false })
   })
 
+  it.each([
+    ['unconfigured', words.newJob.unconfigured],
+    ['connecting', words.newJob.connecting],
+    ['keyRefused', words.newJob.keyRejected],
+  ] as const)('says what it waits for while the connection is %s', (status, sentence) => {
+    const connection = { ...state.connection, state: { status } }
+    expect(outlook({ connection })).toEqual({ sentence, blocked: false })
+  })
+
+  it('counts what goes before: at the service, here, and the one that runs', () => {
+    const after = (waiting: number, processing: boolean, waitingHere: number) =>
+      outlook({ queue: { waiting, processing }, waitingHere }).sentence
+    expect(after(0, true, 0)).toBe(words.newJob.startsAfter({ count: 1 }))
+    expect(after(0, false, 2)).toBe(words.newJob.startsAfter({ count: 2 }))
+    expect(after(9, true, 1)).toBe(words.newJob.startsAfter({ count: 11 }))
+    expect(outlook({ queue: null, waitingHere: 0 }).sentence).toBe(words.newJob.startsNow)
+  })
+
+  it.each([
+    ['files', { source: { kind: 'files', items: [] } }, words.draftProblems.noInput],
+    ['a folder for the results', { output: { kind: 'folder', path: '' } }, words.draftProblems.noOutput],
+    ['a folder on the drive', { output: { kind: 'drive', folderId: '../x' } }, words.newJob.notAFolderId],
+  ] as const)('blocks the button without %s', (_name, others, sentence) => {
+    expect(outlook({ draft: { ...state.draft, ...others } })).toEqual({ sentence, blocked: true })
+  })
+
+  it('asks for no files where a folder of the drive is the input', () => {
+    const draft = { ...state.draft, source: { kind: 'drive', folderId: ID } } as const
+    expect(outlook({ draft }).blocked).toBe(false)
+  })
+
   it('blocks the button while Drive is not connected, and says what helps', () => {
     const drive = fixtures['compose-drive']?.script.state ?? state
     expect(outlook({ draft: drive.draft, connection: drive.connection })).toEqual({
@@ -125,6 +178,15 @@ describe('a shortcut', () => {
   it('is taken from the keys, not from the letter that they write', () => {
     expect(pressed('KeyM', { ctrlKey: true, altKey: true })).toBe('Control+Alt+M')
     expect(shownShortcut('Control+Alt+M')).toBe('Ctrl + Alt + M')
+  })
+
+  it('writes its modifiers in one order, and knows digits, function keys and Space', () => {
+    const all = { metaKey: true, shiftKey: true, altKey: true, ctrlKey: true }
+    expect(pressed('F12', all)).toBe('Control+Alt+Shift+Super+F12')
+    expect(pressed('Digit4', { metaKey: true })).toBe('Super+4')
+    expect(pressed('Space', { altKey: true })).toBe('Alt+Space')
+    for (const code of ['F123', 'FX', 'Numpad4', 'Keypad', 'XKeyM', 'Escape'])
+      expect(pressed(code, all)).toBeNull()
   })
 
   it('needs more than Shift', () => {

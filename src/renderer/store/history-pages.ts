@@ -62,7 +62,7 @@ export function createHistoryPages(
       if (askedVersion === version.value) fresh.add(page)
       put(page, answer.records, answer.total, asked)
     } catch (reason) {
-      fresh.add(page)
+      if (askedGeneration === generation) fresh.add(page)
       failed(reason)
     } finally {
       if (askedGeneration === generation) {

@@ -1,0 +1,402 @@
+import { signal } from '@preact/signals'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAnnouncer } from '../../src/renderer/store/announcer.ts'
+import { followDetails } from '../../src/renderer/store/details-of.ts'
+import { endingLeft, endingSentence } from '../../src/renderer/store/ending.ts'
+import { createHistoryPages, PAGE_SIZE } from '../../src/renderer/store/history-pages.ts'
+import { followState } from '../../src/renderer/store/live-state.ts'
+import {
+  chipsOf,
+  followSearch,
+  isNarrowed,
+  toggleKind,
+  toggleOutcome,
+  togglePreset,
+  wordsOf,
+} from '../../src/renderer/store/search.ts'
+import { createToasts } from '../../src/renderer/store/toasts.ts'
+import type { Bridge } from '../../src/shared/ipc/contract.ts'
+import type { StateChange } from '../../src/shared/model/app-state.ts'
+import type { HistoryQuery } from '../../src/shared/model/history-query.ts'
+import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
+import type { RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
+import { appWithoutAPage } from './harness/app-without-a-page.ts'
+import { fixtures, NOW, standard } from './harness/fixtures.ts'
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const [record] = standard.records as readonly [RecordSummary]
+
+/** Answers that a test gives when it likes, in the order of the questions. */
+function answers<Question, Answer>() {
+  const asked: {
+    readonly question: Question
+    readonly give: (answer: Answer) => void
+    readonly fail: () => void
+  }[] = []
+  const ask = (question: Question) =>
+    new Promise<Answer>((resolve, reject) => {
+      asked.push({ question, give: resolve, fail: () => reject(new Error('no answer')) })
+    })
+  return { asked, ask }
+}
+
+describe('pages of the history', () => {
+  type Page = Awaited<ReturnType<Bridge['history']['page']>>
+  function setUp() {
+    const { asked, ask } = answers<Parameters<Bridge['history']['page']>[0], Page>()
+    const version = signal(1)
+    let failures = 0
+    const history = createHistoryPages(
+      { history: { page: ask } as unknown as Bridge['history'] },
+      version,
+      () => (failures += 1),
+    )
+    const give = async (index: number, total: number) => {
+      const { offset } = asked[index]?.question ?? { offset: 0 }
+      asked[index]?.give({ records: [{ ...record, id: asRecordId(`at ${offset}`) }], total, offset })
+      await settled()
+    }
+    return {
+      history,
+      version,
+      asked,
+      give,
+      failures: () => failures,
+      offsets: () => asked.map(({ question }) => question.offset),
+    }
+  }
+
+  it('are asked for as far as they come into view, each once, and not beyond the end', async () => {
+    const { history, give, offsets } = setUp()
+    expect(offsets()).toEqual([0])
+    history.need(0, 10)
+    expect(offsets()).toEqual([0])
+    await give(0, 250)
+    history.need(PAGE_SIZE - 1, PAGE_SIZE)
+    expect(offsets()).toEqual([0, 100])
+    history.need(190, 5_000)
+    expect(offsets()).toEqual([0, 100, 200])
+    history.need(99, 99)
+    expect(offsets()).toEqual([0, 100, 200])
+  })
+
+  it('stay on show when the history has changed, and only those in view are asked for again', async () => {
+    const { history, version, give, offsets } = setUp()
+    await give(0, 250)
+    history.need(100, 150)
+    await give(1, 250)
+    version.value = 2
+    expect(offsets()).toEqual([0, 100, 100])
+    expect([...history.view.value.pages.keys()]).toEqual([0, 1])
+    await give(2, 120)
+    history.need(0, 10)
+    expect(offsets()).toEqual([0, 100, 100, 0])
+  })
+
+  it('that the history no longer reaches are dropped', async () => {
+    const { history, version, give } = setUp()
+    await give(0, 201)
+    history.need(100, 210)
+    await give(1, 201)
+    await give(2, 201)
+    expect([...history.view.value.pages.keys()]).toEqual([0, 1, 2])
+    version.value = 2
+    await give(3, 200)
+    expect([...history.view.value.pages.keys()]).toEqual([0, 1])
+    expect(history.view.value.total).toBe(200)
+  })
+
+  it('are asked for again when the history changed while the answer was on its way', async () => {
+    const { version, give, offsets } = setUp()
+    version.value = 2
+    expect(offsets()).toEqual([0])
+    await give(0, 1)
+    expect(offsets()).toEqual([0, 0])
+  })
+
+  it('of an earlier search are not taken for those of this one', async () => {
+    const { history, give, asked } = setUp()
+    history.ask({ text: 'harbour', outcomes: ['failed'] })
+    expect(asked[1]?.question.query).toEqual({ text: 'harbour', outcomes: ['failed'] })
+    await give(0, 77)
+    expect(history.view.value.total).toBeNull()
+    await give(1, 3)
+    expect(history.view.value).toMatchObject({ total: 3, query: { text: 'harbour' } })
+  })
+
+  it('of an earlier search that can’t be had are no reason to leave out those of this one', async () => {
+    const { history, asked, give, offsets } = setUp()
+    await give(0, 250)
+    history.need(100, 110)
+    history.ask({ text: 'harbour' })
+    asked[1]?.fail()
+    await give(2, 250)
+    history.need(100, 110)
+    expect(offsets()).toEqual([0, 100, 0, 100])
+  })
+
+  it('that can’t be had are said once, and not asked for until something changes', async () => {
+    const { version, asked, failures, offsets } = setUp()
+    asked[0]?.fail()
+    await settled()
+    expect([failures(), offsets()]).toEqual([1, [0]])
+    version.value = 2
+    expect(offsets()).toEqual([0, 0])
+  })
+})
+
+const A = asRecordId('a')
+const details = { ...record, name: 'read' } as unknown as RecordDetails
+function detailsShown(first: RecordId | null) {
+  const { asked, ask } = answers<RecordId, RecordDetails | null>()
+  const [id, revision] = [signal(first), signal(1)]
+  let failures = 0
+  const reading = followDetails(
+    { work: { details: ask } as unknown as Bridge['work'] },
+    id,
+    revision,
+    () => (failures += 1),
+  )
+  return { asked, id, revision, reading, failures: () => failures }
+}
+
+describe('the details on the stage', () => {
+  it('are read when they are shown, and again when they may have changed, staying on show meanwhile', async () => {
+    const { asked, id, revision, reading } = detailsShown(null)
+    expect(reading.value).toBeNull()
+    id.value = A
+    expect(reading.value).toEqual({ kind: 'reading', id: A })
+    asked[0]?.give(details)
+    await settled()
+    revision.value = 2
+    expect(reading.value).toEqual({ kind: 'read', id: A, details })
+    asked[1]?.give(null)
+    await settled()
+    expect(reading.value).toEqual({ kind: 'gone', id: A })
+    id.value = null
+    expect(reading.value).toBeNull()
+  })
+
+  it('are those that were asked for last, however late the others come', async () => {
+    const { asked, revision, reading, failures } = detailsShown(A)
+    revision.value = 2
+    asked[1]?.give(details)
+    await settled()
+    asked[0]?.give(null)
+    await settled()
+    expect(reading.value?.kind).toBe('read')
+    revision.value = 3
+    revision.value = 4
+    asked[2]?.fail()
+    await settled()
+    expect(failures()).toBe(0)
+    asked[3]?.fail()
+    await settled()
+    expect(failures()).toBe(1)
+  })
+})
+
+type Snapshot = Awaited<ReturnType<Bridge['app']['snapshot']>>
+function stateHeard() {
+  const { asked, ask } = answers<void, Snapshot>()
+  const listeners: ((change: StateChange) => void)[] = []
+  const bridge = {
+    app: { snapshot: ask },
+    on: (_name: string, listener: (change: StateChange) => void) => void listeners.push(listener),
+  } as unknown as Pick<Bridge, 'app' | 'on'>
+  const following = followState(bridge)
+  const snapshot = async (version: number, unseen: number) => {
+    asked.at(-1)?.give({ version, state: { ...standard.state, unseen } })
+    await settled()
+  }
+  return {
+    asked,
+    following,
+    snapshot,
+    change: (version: number, unseen: number) =>
+      listeners.forEach((listener) => listener({ version, slices: { unseen } })),
+  }
+}
+
+describe('the state as last heard', () => {
+  it('takes what comes before the snapshot only as far as it is newer', async () => {
+    const { following, snapshot, change } = stateHeard()
+    change(4, 4)
+    change(5, 5)
+    change(6, 6)
+    await snapshot(5, 50)
+    expect((await following).unseen.value).toBe(6)
+  })
+
+  it('takes changes in order, an old one never', async () => {
+    const { following, snapshot, change, asked } = stateHeard()
+    await snapshot(1, 1)
+    const { unseen } = await following
+    change(2, 2)
+    change(2, 20)
+    change(1, 10)
+    expect(unseen.value).toBe(2)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('asks once for a new snapshot when a change was missed, and again with the next one if that failed', async () => {
+    const { following, snapshot, change, asked } = stateHeard()
+    await snapshot(1, 1)
+    const { unseen } = await following
+    change(3, 3)
+    change(4, 4)
+    expect(asked).toHaveLength(2)
+    expect(unseen.value).toBe(1)
+    asked[1]?.fail()
+    await settled()
+    change(5, 5)
+    expect(asked).toHaveLength(3)
+    await snapshot(4, 40)
+    expect(unseen.value).toBe(5)
+    change(6, 6)
+    expect(unseen.value).toBe(6)
+  })
+})
+
+describe('with time', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('a toast goes by itself, stays under the pointer, and gives way to the next', () => {
+    const toasts = createToasts()
+    const shown = () => toasts.current.value?.text
+    toasts.show({ text: 'first', actions: [] })
+    vi.advanceTimersByTime(5_000)
+    toasts.show({ text: 'second', actions: [] })
+    vi.advanceTimersByTime(5_999)
+    expect(shown()).toBe('second')
+    toasts.hold()
+    vi.advanceTimersByTime(60_000)
+    expect(shown()).toBe('second')
+    toasts.release()
+    vi.advanceTimersByTime(6_000)
+    expect(shown()).toBeUndefined()
+    toasts.show({ text: 'third', actions: [] })
+    const third = toasts.current.value?.id
+    toasts.dismiss()
+    expect([shown(), third, vi.getTimerCount()]).toEqual([undefined, 3, 0])
+  })
+
+  it('announcements come at most every five seconds, the last of those between is said, and a repeated one too', () => {
+    const announcer = createAnnouncer(() => Date.now())
+    announcer.say('one')
+    expect(announcer.text.value).toBe('one')
+    announcer.say('two')
+    announcer.say('three')
+    vi.advanceTimersByTime(4_999)
+    expect(announcer.text.value).toBe('one')
+    vi.advanceTimersByTime(1)
+    expect(announcer.text.value).toBe('three')
+    vi.advanceTimersByTime(5_000)
+    announcer.say('three')
+    expect(announcer.text.value).toBe('three\u00a0')
+  })
+
+  it('a search is asked for when typing is over, a filter at once', () => {
+    const asked: HistoryQuery[] = []
+    const app = {
+      searchText: signal(''),
+      filters: signal<Omit<HistoryQuery, 'text'>>({}),
+      history: { ask: (query: HistoryQuery) => asked.push(query) } as unknown as Parameters<
+        typeof followSearch
+      >[0]['history'],
+    }
+    followSearch(app)
+    for (const typed of ['h', 'ha', ' ha ']) {
+      app.searchText.value = typed
+      vi.advanceTimersByTime(149)
+    }
+    expect(asked).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(asked).toEqual([{ text: 'ha' }])
+    app.searchText.value = 'ha  '
+    vi.advanceTimersByTime(1_000)
+    expect(asked).toHaveLength(1)
+    app.filters.value = { kind: 'photos' }
+    expect(asked.at(-1)).toEqual({ text: 'ha', kind: 'photos' })
+    app.searchText.value = ''
+    vi.advanceTimersByTime(150)
+    expect(asked.at(-1)).toEqual({ kind: 'photos' })
+  })
+})
+
+describe('filters', () => {
+  it('are put on and off one by one, and none of a kind is no filter', () => {
+    const both = toggleOutcome(toggleOutcome({ kind: 'photos' }, 'failed'), 'problems')
+    expect(both).toEqual({ kind: 'photos', outcomes: ['failed', 'problems'] })
+    expect(toggleOutcome(toggleOutcome(both, 'failed'), 'problems')).toEqual({ kind: 'photos' })
+    expect(toggleKind({ kind: 'photos' }, 'videos')).toEqual({ kind: 'videos' })
+    expect(toggleKind({ kind: 'photos', preset: 'A' }, 'photos')).toEqual({ preset: 'A' })
+    expect(togglePreset({ preset: 'A' }, 'B')).toEqual({ preset: 'B' })
+    expect(togglePreset({ preset: 'A' }, 'A')).toEqual({})
+  })
+
+  it('have a chip each, which takes just that one off', async () => {
+    const { words } = await appWithoutAPage(standard)
+    const filters = { outcomes: ['failed', 'done'], kind: 'videos', preset: 'A' } as const
+    expect(chipsOf(filters, words.value).map(({ without }) => without)).toEqual([
+      { ...filters, outcomes: ['done'] },
+      { ...filters, outcomes: ['failed'] },
+      { outcomes: ['failed', 'done'], preset: 'A' },
+      { outcomes: ['failed', 'done'], kind: 'videos' },
+    ])
+    expect(chipsOf({}, words.value)).toEqual([])
+  })
+
+  it('narrow the list, as words do', () => {
+    expect([isNarrowed({}), isNarrowed({ text: 'a' }), isNarrowed({ kind: 'photos' })]).toEqual([
+      false,
+      true,
+      true,
+    ])
+    expect(wordsOf({ text: '  Harbour DUSK ' })).toEqual(['harbour', 'dusk'])
+    expect(wordsOf({})).toEqual([])
+  })
+})
+
+describe('the end that is near', () => {
+  it('is said in whole seconds, never less than none', async () => {
+    const app = await appWithoutAPage(fixtures['ending-sleep']?.script ?? standard)
+    app.strings.now = NOW + 500
+    expect(endingLeft(app)).toBe(29_500)
+    expect(endingSentence(app)).toContain('30 s')
+    app.strings.now = NOW + 31_000
+    expect(endingLeft(app)).toBe(0)
+    const quit = await appWithoutAPage(fixtures['ending-quit']?.script ?? standard)
+    expect(endingSentence(quit)).not.toBe(endingSentence(app))
+    expect(endingLeft(await appWithoutAPage(standard))).toBe(0)
+  })
+})
+
+describe('a call made for the person', () => {
+  it('that fails becomes a toast, in the words of the app where it has some', async () => {
+    const app = await appWithoutAPage(standard)
+    expect(await app.attempt(Promise.resolve(3))).toBe(3)
+    expect(app.toasts.current.value).toBeNull()
+    await app.attempt(Promise.reject({ code: 'x', message: 'The file is gone.', hint: 'Look in the bin.' }))
+    expect(app.toasts.current.value).toMatchObject({ text: 'The file is gone.', detail: 'Look in the bin.' })
+    expect(await app.attempt(Promise.reject(new Error('channel closed')))).toBeUndefined()
+    expect(app.toasts.current.value?.text).toBe(app.words.value.toasts.couldNot)
+  })
+
+  it.each([
+    ['system', 'de-AT', 'de-AT'],
+    ['de', 'de-AT', 'de-AT'],
+    ['en', 'de-AT', 'en'],
+    ['de', 'en-GB', 'de'],
+  ] as const)('in the language %s on a computer in %s speaks %s', async (language, locale, spoken) => {
+    const { state, facts } = standard
+    const app = await appWithoutAPage({
+      ...standard,
+      facts: { ...facts, locale },
+      state: { ...state, settings: { ...state.settings, language } },
+    })
+    expect(app.wording.value.locale).toBe(spoken)
+    expect(document.documentElement.lang).toBe(spoken.slice(0, 2))
+  })
+})

@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { stateOf, type WorkItem } from '../../src/renderer/list/work-state.ts'
+import type { App } from '../../src/renderer/store/app.ts'
+import { findWork } from '../../src/renderer/store/find-work.ts'
+import {
+  actionsFor,
+  describe as describeAction,
+  menuEntries,
+  perform,
+} from '../../src/renderer/store/work-actions.ts'
+import { asRecordId } from '../../src/shared/model/ids.ts'
+import type { ActiveJob, OutboxEntry, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
+import { appWithoutAPage } from './harness/app-without-a-page.ts'
+import type { Strings } from './harness/fake-bridge.ts'
+import { fixtures, standard } from './harness/fixtures.ts'
+
+const stateIn = (fixture: string) => fixtures[fixture]?.script.state ?? standard.state
+const [job] = stateIn('busy').jobs as readonly [ActiveJob]
+const [entry] = stateIn('offline').outbox as readonly [OutboxEntry]
+const [record] = standard.records as readonly [RecordSummary]
+
+const jobIn = (stage: ActiveJob['stage'], more: Partial<ActiveJob> = {}): WorkItem => ({
+  kind: 'job',
+  job: { ...job, stage, ...more },
+})
+const entryIn = (state: OutboxEntry['state']): WorkItem => ({
+  kind: 'outbox',
+  entry: { ...entry, state },
+  rank: 1,
+  of: 1,
+})
+const recordWith = (outcome: RecordSummary['outcome'], more: Partial<RecordSummary> = {}): WorkItem => ({
+  kind: 'record',
+  record: { ...record, outcome, ...more },
+})
+
+const WAITING = { kind: 'waiting', because: 'queueFull', notBefore: null } as const
+const SENDING = { kind: 'sending', upload: null } as const
+const REFUSED = { kind: 'refused', message: '', why: 'invalid', skipped: [] } as const
+const UNKNOWN = { kind: 'unknown', lookAlikes: [], checking: false } as const
+const DONE = { kind: 'done', results: 2, uploaded: null } as const
+const PROBLEMS = { kind: 'problems', results: 1, problems: 4, uploaded: null } as const
+const FAILED = { kind: 'failed', reason: 'no' } as const
+
+const detailsWith = (results: readonly string[]): RecordDetails => ({
+  ...record,
+  inputs: [],
+  grouping: 'together',
+  skipped: [],
+  results: results.map((outputPath, index) => ({ file: '', outputPath, index })),
+  problems: [],
+  facts: { service: null, baseUrl: null, jobId: null, acceptedAt: null, startedAt: null, serviceText: null },
+})
+
+describe('what can be done with a piece of work', () => {
+  it.each([
+    ['now', jobIn({ kind: 'processing' }), ['cancel']],
+    ['now', jobIn({ kind: 'cancelling' }), []],
+    ['next', jobIn({ kind: 'queued', position: 1 }), ['cancel']],
+    ['next', recordWith(null), []],
+    ['uploading', jobIn({ kind: 'uploading' }), ['showOriginals']],
+    ['uploading', jobIn({ kind: 'uploading' }, { firstPath: null }), []],
+    ['waiting', entryIn(WAITING), ['edit', 'sendNext', 'removeWaiting']],
+    ['sending', entryIn(SENDING), []],
+    ['refused', entryIn(REFUSED), ['edit', 'removeWaiting']],
+    ['unsure', entryIn(UNKNOWN), ['removeWaiting']],
+    ['done', recordWith(DONE), ['show', 'runAgain', 'showOriginals', 'removeRecord']],
+    ['problems', recordWith(PROBLEMS), ['retry', 'show', 'runAgain', 'showOriginals', 'removeRecord']],
+    ['failed', recordWith(FAILED), ['show', 'runAgain', 'showOriginals', 'removeRecord']],
+    [
+      'cancelled',
+      recordWith({ kind: 'cancelled', results: 0 }),
+      ['show', 'runAgain', 'showOriginals', 'removeRecord'],
+    ],
+    ['forgotten', recordWith({ kind: 'forgotten' }), ['show', 'runAgain', 'showOriginals', 'removeRecord']],
+  ] as const)('%s', (state, item, actions) => {
+    expect(stateOf(item)).toBe(state)
+    expect(actionsFor(item, null)).toEqual(actions)
+  })
+
+  it('is more once its results are known', () => {
+    expect(actionsFor(recordWith(DONE), detailsWith(['/out/a.jpg']))).toEqual([
+      'show',
+      'runAgain',
+      'openFirst',
+      'showOriginals',
+      'copyPaths',
+      'removeRecord',
+    ])
+    expect(actionsFor(recordWith(DONE), detailsWith([]))).not.toContain('copyPaths')
+  })
+
+  it('is less for the job of another client, which says neither where from nor where to', () => {
+    const foreign = recordWith(DONE, { origin: 'other', output: null, firstPath: null })
+    expect(actionsFor(foreign, null)).toEqual(['removeRecord'])
+    const toDrive = recordWith(DONE, { output: { kind: 'drive', folderId: 'x' } })
+    expect(actionsFor(toDrive, null)).toEqual(['runAgain', 'showOriginals', 'removeRecord'])
+  })
+})
+
+const labelOf = (
+  app: App,
+  name: 'runAgain' | 'retry',
+  item: WorkItem,
+  details: RecordDetails | null = null,
+) => describeAction(app, name, item, details).label
+
+describe('in the window', () => {
+  let app: App & { readonly strings: Strings }
+  beforeEach(async () => {
+    app = await appWithoutAPage(fixtures['busy']?.script ?? standard)
+  })
+  const called = () => app.strings.calls.map(({ name, argument }) => [name, argument])
+  const labels = (item: WorkItem, details: RecordDetails | null = null) =>
+    menuEntries(app, item, details).map((one) => (one.kind === 'item' ? one.label : one.kind))
+
+  it('the menu divides what removes from the rest, and offers to halt sending where something waits', () => {
+    expect(labels(recordWith(DONE))).toEqual([
+      'Show in folder',
+      'Run again…',
+      'Show originals',
+      'divider',
+      'Remove from history',
+    ])
+    expect(labels(recordWith(DONE, { origin: 'other', output: null, firstPath: null }))).toEqual([
+      'Remove from history',
+    ])
+    expect(labels(entryIn(WAITING)).slice(-2)).toEqual(['divider', 'Pause sending'])
+    app.strings.change({ outboxPaused: true })
+    expect(labels(entryIn(WAITING)).at(-1)).toBe('Go on sending')
+    expect(labels(entryIn(REFUSED))).not.toContain('divider')
+    expect(menuEntries(app, entryIn(WAITING), null, ['edit', 'sendNext'])).toHaveLength(3)
+  })
+
+  it('a failed job is tried again, another one run again; retrying counts the files', () => {
+    expect(labelOf(app, 'runAgain', recordWith(FAILED))).toBe('Try again')
+    expect(labelOf(app, 'runAgain', recordWith(DONE))).toBe('Run again…')
+    expect(labelOf(app, 'retry', recordWith(PROBLEMS))).toContain('4')
+    const known = {
+      ...detailsWith([]),
+      problems: [
+        { file: 'a', error: '' },
+        { file: 'b', error: '' },
+      ],
+    }
+    expect(labelOf(app, 'retry', recordWith(PROBLEMS), known)).toContain('2')
+  })
+
+  it('shows the first result in its folder, or the folder alone', async () => {
+    perform(app, 'show', recordWith(DONE), detailsWith(['/out/a.jpg', '/out/b.jpg']))
+    perform(app, 'show', recordWith(DONE), null)
+    perform(app, 'show', recordWith(DONE, { output: { kind: 'drive', folderId: 'x' } }), null)
+    const { output } = record
+    expect(called().filter(([name]) => name === 'files.reveal')).toEqual([
+      ['files.reveal', '/out/a.jpg'],
+      ['files.reveal', output?.kind === 'folder' ? output.path : ''],
+    ])
+  })
+
+  it('leaves the details of what is removed, and of nothing else, and can bring it back', async () => {
+    app.place.stage.value = { kind: 'details', id: record.id }
+    app.place.pane.value = 'stage'
+    perform(app, 'removeRecord', recordWith(DONE, { id: asRecordId('other') }), null)
+    expect(app.place.stage.value).toEqual({ kind: 'details', id: record.id })
+    perform(app, 'removeRecord', recordWith(DONE), null)
+    expect([app.place.stage.value, app.place.pane.value]).toEqual([{ kind: 'newJob' }, 'list'])
+    await expect.poll(() => app.toasts.current.value?.text).toContain(record.name)
+    app.toasts.current.value?.actions[0]?.run()
+    expect(called().at(-1)).toEqual(['work.restore', record.id])
+  })
+
+  it('offers no way back where removing failed', async () => {
+    const refusing = {
+      ...app,
+      bridge: {
+        ...app.bridge,
+        outbox: {
+          ...app.bridge.outbox,
+          remove: () => Promise.reject({ code: 'x', message: 'It is sent already.', hint: null }),
+        },
+      },
+    }
+    perform(refusing, 'removeWaiting', entryIn(WAITING), null)
+    await expect
+      .poll(() => app.toasts.current.value)
+      .toMatchObject({ text: 'It is sent already.', actions: [] })
+  })
+
+  it('finds work wherever it is, and counts its rank among what waits without a person', () => {
+    const needing = { ...entry, id: asRecordId('needing'), state: UNKNOWN }
+    const first = { ...entry, id: asRecordId('first'), state: WAITING }
+    const second = { ...entry, id: asRecordId('second'), state: SENDING }
+    app.strings.change({ outbox: [needing, first, second] })
+    expect(findWork(app, second.id)).toMatchObject({ kind: 'outbox', rank: 2, of: 2 })
+    expect(findWork(app, needing.id)).toMatchObject({ kind: 'outbox', rank: 0, of: 2 })
+    expect(findWork(app, job.id)).toMatchObject({ kind: 'job' })
+    expect(findWork(app, asRecordId('nowhere'))).toBeUndefined()
+  })
+
+  it('finds a record in the pages that were read', async () => {
+    app.history.ask({})
+    await expect
+      .poll(() => findWork(app, record.id))
+      .toMatchObject({ kind: 'record', record: { id: record.id } })
+  })
+})
