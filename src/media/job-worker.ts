@@ -4,10 +4,17 @@
  */
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { FileJob, FinishedFile } from './protocol.ts'
-import { isToWorker, type FromWorker, type ToWorker, type WorkerTask } from './protocol.ts'
 import { connectToParent } from './parent-process.ts'
-import { ProcessingError, type ProcessingProgress } from './protocol.ts'
+import {
+  type FileJob,
+  type FinishedFile,
+  type FromWorker,
+  isToWorker,
+  ProcessingError,
+  type ProcessingProgress,
+  type ToWorker,
+  type WorkerTask,
+} from './protocol.ts'
 
 const parent = connectToParent<ToWorker, FromWorker>({
   isReceived: isToWorker,

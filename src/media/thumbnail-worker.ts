@@ -1,10 +1,9 @@
 /**
  * The entry of the process that makes small pictures for the app's window: one at a time, out of the way of everything
- * else. It ends when it was not needed for a while, and when the parent is gone. Like a worker's, its code for photos and
- * for videos is loaded when first needed.
+ * else. It ends when it was not needed for a while, and when the parent is gone. Like a worker's, its decoders are loaded
+ * when they are first needed.
  */
 import { constants, setPriority } from 'node:os'
-import { mediaKindOf } from '../shared/media-types.ts'
 import { isThumbnailRequest, type ThumbnailAnswer, type ThumbnailRequest } from './protocol.ts'
 import { connectToParent } from './parent-process.ts'
 
@@ -35,14 +34,10 @@ async function answerAfter(before: Promise<void>, request: ThumbnailRequest): Pr
 }
 
 /** A file that can't be read is no news: there is just nothing to show. */
-async function makePicture({ path, pixels, fit }: ThumbnailRequest): Promise<Uint8Array | null> {
+async function makePicture(request: ThumbnailRequest): Promise<Uint8Array | null> {
   try {
-    if (mediaKindOf(path) === 'video') {
-      const { videoPicture } = await import('./thumbnail/video-picture.ts')
-      return await videoPicture(path, { pixels, fit })
-    }
-    const { photoPicture } = await import('./thumbnail/photo-picture.ts')
-    return await photoPicture(path, { pixels, fit })
+    const { makeThumbnail } = await import('./thumbnail.ts')
+    return await makeThumbnail(request)
   } catch {
     return null
   }

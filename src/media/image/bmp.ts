@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { ProcessingError } from '../protocol.ts'
-import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './pixel-limit.ts'
+import { damagedPicture, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './picture-failure.ts'
 
 export type Bitmap = {
   /** Rows from the top, without gaps: R, G, B and, with 4 channels, A. */
@@ -53,11 +53,12 @@ export function parseBmp(file: Buffer): Bitmap {
 }
 
 function readHeader(file: Buffer): Header {
-  if (file.length < 26 || !looksLikeBmp(file)) throw damaged('the header is cut off')
+  if (file.length < 26 || !looksLikeBmp(file)) throw damagedPicture('the header is cut off')
   const headerSize = file.readUInt32LE(14)
   const isCore = headerSize === 12
-  if (!isCore && (headerSize < 16 || headerSize > 4_096)) throw damaged('its header has an unknown size')
-  if (14 + headerSize > file.length) throw damaged('the header is cut off')
+  if (!isCore && (headerSize < 16 || headerSize > 4_096))
+    throw damagedPicture('its header has an unknown size')
+  if (14 + headerSize > file.length) throw damagedPicture('the header is cut off')
   // OS/2 2.x headers may stop early; the fields that are missing are zero.
   const field = (offset: number) => (offset + 4 <= headerSize ? file.readUInt32LE(14 + offset) : 0)
 
@@ -66,19 +67,20 @@ function readHeader(file: Buffer): Header {
   const bits = isCore ? file.readUInt16LE(24) : file.readUInt16LE(28)
   const compression = isCore ? RGB : field(16)
   const height = Math.abs(signedHeight)
-  if (width <= 0 || height === 0) throw damaged('it has no width or height')
+  if (width <= 0 || height === 0) throw damagedPicture('it has no width or height')
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   requireKnown(bits, compression)
   // A compressed bitmap can't be stored from the top.
   const topDown = signedHeight < 0
   if (topDown && (compression === RLE8 || compression === RLE4))
-    throw damaged('its rows are in an impossible order')
+    throw damagedPicture('its rows are in an impossible order')
 
   const masksBehindHeader =
     headerSize === 40 ? (compression === ALPHA_BITFIELDS ? 16 : compression === BITFIELDS ? 12 : 0) : 0
   const paletteOffset = 14 + headerSize + masksBehindHeader
   const pixelOffset = file.readUInt32LE(10)
-  if (pixelOffset > file.length || pixelOffset < 14 + headerSize) throw damaged('the pixels are missing')
+  if (pixelOffset > file.length || pixelOffset < 14 + headerSize)
+    throw damagedPicture('the pixels are missing')
   return {
     width,
     height,
@@ -125,7 +127,7 @@ function readPalette(
     const at = from + index * entrySize
     palette.push([file.readUInt8(at + 2), file.readUInt8(at + 1), file.readUInt8(at)])
   }
-  if (palette.length === 0) throw damaged('the palette is missing')
+  if (palette.length === 0) throw damagedPicture('the palette is missing')
   return palette
 }
 
@@ -133,7 +135,7 @@ function readMasks(file: Buffer, header: { headerSize: number; bits: number; com
   const { headerSize, bits, compression } = header
   if (compression === BITFIELDS || compression === ALPHA_BITFIELDS) {
     const count = headerSize >= 56 || compression === ALPHA_BITFIELDS ? 4 : 3
-    if (54 + count * 4 > file.length) throw damaged('the bit fields are cut off')
+    if (54 + count * 4 > file.length) throw damagedPicture('the bit fields are cut off')
     const [red, green, blue] = [file.readUInt32LE(54), file.readUInt32LE(58), file.readUInt32LE(62)]
     return { red, green, blue, alpha: count === 4 ? file.readUInt32LE(66) : 0 }
   }
@@ -147,7 +149,7 @@ const strideOf = ({ width, bits }: Header) => Math.floor((width * bits + 31) / 3
 function requireRows(header: Header, pixels: Buffer): void {
   // The padding behind the last row is often left out.
   const needed = strideOf(header) * (header.height - 1) + Math.ceil((header.width * header.bits) / 8)
-  if (pixels.length < needed) throw damaged('the last rows are missing')
+  if (pixels.length < needed) throw damagedPicture('the last rows are missing')
 }
 
 const rowStart = (header: Header, y: number) =>
@@ -239,7 +241,7 @@ function fromRunLengths(header: Header, codes: Buffer): Bitmap {
   }
   const next = () => {
     const byte = codes[at++]
-    if (byte === undefined) throw damaged('the rows break off')
+    if (byte === undefined) throw damagedPicture('the rows break off')
     return byte
   }
   const putRun = (count: number, byteAt: (index: number) => number) => {
@@ -264,7 +266,7 @@ function fromRunLengths(header: Header, codes: Buffer): Bitmap {
     } else {
       const length = nibbles ? (value + 1) >> 1 : value
       const start = at
-      if (start + length > codes.length) throw damaged('the rows break off')
+      if (start + length > codes.length) throw damagedPicture('the rows break off')
       putRun(value, (index) => codes[start + index] ?? 0)
       // Plain pixels are filled up to an even number of bytes.
       at = start + length + (length % 2)
@@ -279,8 +281,4 @@ function padRows(indices: Uint8Array, width: number, height: number): Buffer {
   const padded = Buffer.alloc(stride * height)
   for (let y = 0; y < height; y++) padded.set(indices.subarray(y * width, (y + 1) * width), y * stride)
   return padded
-}
-
-function damaged(what: string): ProcessingError {
-  return new ProcessingError(`The file is damaged or incomplete: ${what}.`)
 }

@@ -4,7 +4,7 @@ import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { ProcessingError } from '../protocol.ts'
 import { decodeBmp, looksLikeBmp } from './bmp.ts'
 import { decodeHeic } from './heic.ts'
-import { MAX_PIXELS, refuseTooManyPixels } from './pixel-limit.ts'
+import { MAX_PIXELS, refuseTooManyPixels } from './picture-failure.ts'
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'bmp'
 

@@ -1,20 +1,14 @@
 /** One picture, from file to file. */
+import path from 'node:path'
 import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
-import { describeFailure } from './describe-failure.ts'
 import { planGeometry, type Geometry } from './geometry.ts'
-import {
-  encodeAs,
-  extensionFor,
-  keeps16Bit,
-  keepsAlpha,
-  keepsAnimation,
-  outputFormatFor,
-  type OutputFormat,
-} from './output-format.ts'
+import { describeFailure } from './picture-failure.ts'
 import { openPicture, type Picture } from './picture.ts'
+
+type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
 
 // Each worker has one picture at a time and there is a worker for each core: more threads would only wait for each
 // other. No two pictures are alike either, so that a cache would only hold memory.
@@ -143,4 +137,42 @@ function paint(
   const profileFits = picture.hasProfile && !picture.isCmyk && (picture.isGray || !gray)
   if (recipe.colour === 'keep' && profileFits) image.keepIccProfile()
   else if (deep && picture.hasProfile && !gray) image.withIccProfile('srgb')
+}
+
+/** What can be written as itself stays; everything else becomes JPEG, or where that would lose something, PNG or WebP. */
+function outputFormatFor(picture: Picture, wanted: ImageRecipe['format']): OutputFormat {
+  if (wanted !== 'same') return wanted
+  const { format } = picture
+  if (format === 'heic' || format === 'bmp') return picture.hasAlpha ? 'png' : 'jpeg'
+  if (format === 'gif') return picture.frames > 1 ? 'webp' : 'png'
+  return format
+}
+
+/** Without the dot. A `.jpeg` that stays JPEG is not renamed. */
+function extensionFor(format: OutputFormat, inputPath: string): string {
+  if (format !== 'jpeg') return format
+  return path.extname(inputPath).toLowerCase() === '.jpeg' ? 'jpeg' : 'jpg'
+}
+
+const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
+const keeps16Bit = (format: OutputFormat) => format === 'png' || format === 'tiff'
+const keepsAnimation = (format: OutputFormat) => format === 'webp'
+
+type Settings = Pick<ImageRecipe, 'quality' | 'lossless'>
+
+const encoders: Record<OutputFormat, (image: Sharp, settings: Settings) => Sharp> = {
+  jpeg: (image, { quality, lossless }) =>
+    image.jpeg({
+      quality: lossless ? 100 : quality,
+      // From here on, colour edges are worth their bytes.
+      chromaSubsampling: lossless || quality >= 90 ? '4:4:4' : '4:2:0',
+    }),
+  png: (image) => image.png(),
+  webp: (image, { quality, lossless }) => image.webp({ quality, lossless }),
+  avif: (image, { quality, lossless }) => image.avif({ quality, lossless }),
+  tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
+}
+
+function encodeAs(image: Sharp, format: OutputFormat, settings: Settings): Sharp {
+  return encoders[format](image, settings)
 }

@@ -1,13 +1,10 @@
 /** A stream that goes over as it is. */
-import type { Stream } from 'node-av/lib'
-import { AVMEDIA_TYPE_VIDEO, AV_NOPTS_VALUE } from 'node-av/constants'
-import { createBoundedQueue } from './bounded-queue.ts'
+import { AV_NOPTS_VALUE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import type { Packet, Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
-import { mustSucceed } from './media-failure.ts'
-import { codecName } from './source-file.ts'
+import { codecName, mustSucceed } from './ffmpeg.ts'
 import type { TargetFile } from './target-file.ts'
-import type { Track } from './track.ts'
-import type { Packet } from 'node-av/lib'
+import { createBoundedQueue, type Track } from './track.ts'
 
 export type CopyTrackOptions = {
   readonly source: Stream

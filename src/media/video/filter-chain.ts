@@ -1,7 +1,7 @@
 /** One source, one chain of filters, one sink. */
 import { AV_BUFFERSRC_FLAG_PUSH } from 'node-av/constants'
 import { Filter, type FilterContext, FilterGraph, FilterInOut, Frame, type IRational } from 'node-av/lib'
-import { mustSucceed, nothingNow } from './media-failure.ts'
+import { mustSucceed, nothingNow } from './ffmpeg.ts'
 
 export type FilterChain = {
   readonly timeBase: IRational

@@ -1,18 +1,25 @@
 /** The filter chain from a decoded picture to one that the encoder takes, written in FFmpeg's filter language. */
 import {
+  AV_FRAME_DATA_DISPLAYMATRIX,
+  AV_FRAME_FLAG_INTERLACED,
   AVCOL_RANGE_JPEG,
   AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_SMPTE2084,
-  AV_FRAME_DATA_DISPLAYMATRIX,
-  AV_FRAME_FLAG_INTERLACED,
 } from 'node-av/constants'
 import type { Frame, IRational } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
+import { pixelFormatName } from './ffmpeg.ts'
 import type { FilterSource } from './filter-chain.ts'
-import { combineTurns, type Turn, turnOfDegrees, turnOfDisplayMatrix } from './orientation.ts'
-import { type Geometry, planGeometry, type SizeRule } from './picture-geometry.ts'
-import { pixelFormatName } from './sample-kinds.ts'
+import {
+  combineTurns,
+  type Geometry,
+  planGeometry,
+  type SizeRule,
+  type Turn,
+  turnOfDegrees,
+  turnOfDisplayMatrix,
+} from './picture-geometry.ts'
 
 /** What the filters need to know of a decoded picture. */
 export type PictureFacts = {

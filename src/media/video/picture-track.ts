@@ -4,29 +4,24 @@
  * is all it costs.
  */
 import {
-  AVERROR_EOF,
   AV_FRAME_DATA_DISPLAYMATRIX,
   AV_PICTURE_TYPE_NONE,
   AV_PKT_DATA_DISPLAYMATRIX,
+  AVERROR_EOF,
 } from 'node-av/constants'
-import { type CodecContext, Frame, Packet, type IRational, type Stream } from 'node-av/lib'
+import { type CodecContext, Frame, type IRational, Packet, type Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { ProcessingError } from '../protocol.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
-import { type BoundedQueue, createBoundedQueue } from './bounded-queue.ts'
+import { ProcessingError } from '../protocol.ts'
+import { createDecodingClock, createFrameClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { type EncodedCodec, type EncoderSettings, encoderSettings } from './encoder-settings.ts'
+import { mustSucceed, nothingNow, pixelFormatName } from './ffmpeg.ts'
 import { createFilterChain, type FilterChain } from './filter-chain.ts'
-import { createFrameClock } from './frame-clock.ts'
-import { mustSucceed, nothingNow } from './media-failure.ts'
-import { openPictureDecoder } from './picture-decoder.ts'
-import { createDecodingClock } from './decoding-clock.ts'
-import { encoderFormats, openPictureEncoder } from './picture-encoder.ts'
+import { encoderFormats, openPictureDecoder, openPictureEncoder } from './picture-codecs.ts'
 import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters, sourceOf } from './picture-filters.ts'
-import { pixelFormatName } from './sample-kinds.ts'
 import type { TargetFile } from './target-file.ts'
-import { together } from './together.ts'
-import type { Track } from './track.ts'
+import { type BoundedQueue, createBoundedQueue, runAll, type Track } from './track.ts'
 
 export type PictureTrackOptions = {
   readonly source: Stream
@@ -72,7 +67,7 @@ export async function createPictureTrack(options: PictureTrackOptions): Promise<
         filterAll(options, decoded, filtered),
         encodeAll(options, stream, filtered),
       ]
-      await together(stages, fail)
+      await runAll(stages, fail)
       judge(tally)
     },
     fail,

@@ -2,20 +2,25 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { Log, Packet, type Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { FileJob, FinishedFile } from '../protocol.ts'
-import { ProcessingError } from '../protocol.ts'
-import { chooseContainer, type Container, holdsAudio, subtitleWay } from './container.ts'
+import { type FileJob, type FinishedFile, ProcessingError } from '../protocol.ts'
+import {
+  alphaMark,
+  chooseContainer,
+  type Container,
+  holdsAudio,
+  keptFileMetadata,
+  keptStreamMetadata,
+  subtitleWay,
+} from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
+import { codecName, mustSucceed } from './ffmpeg.ts'
 import { createPictureTrack } from './picture-track.ts'
 import { createProgressMeter, type ProgressMeter } from './progress-meter.ts'
 import { createSoundTrack, type SoundCodec } from './sound-track.ts'
-import { codecName, openSourceFile, type SourceFile } from './source-file.ts'
-import { alphaMark, keptFileMetadata, keptStreamMetadata } from './metadata.ts'
-import { mustSucceed } from './media-failure.ts'
+import { openSourceFile, type SourceFile } from './source-file.ts'
 import { createSubtitleTrack } from './subtitle-track.ts'
 import { createTargetFile, type TargetFile } from './target-file.ts'
-import { together } from './together.ts'
-import type { Track } from './track.ts'
+import { runAll, type Track } from './track.ts'
 
 /**
  * The upright default picture of the file, all its sound tracks, and what the recipe and the container keep of the rest.
@@ -86,7 +91,7 @@ async function convert(
     }
     addAttachments({ job, source, target, container, meter })
     source.ignoreData()
-    await runAll(job, source, target, tracks)
+    await runTracks(job, source, target, tracks)
     meter.finishing()
     await target.finish()
     job.signal.throwIfAborted()
@@ -187,7 +192,7 @@ function addAttachments({ job, source, target, container }: Conversion): void {
   }
 }
 
-async function runAll(
+async function runTracks(
   { recipe, signal }: FileJob<VideoRecipe>,
   source: SourceFile,
   target: TargetFile,
@@ -202,7 +207,7 @@ async function runAll(
     signal.throwIfAborted()
     // Copied tracks are described from the start; a picture that is encoded is so after its first frame.
     if (recipe.codec === 'copy') await target.begin()
-    await together([readWhole(source, tracks), ...[...tracks.values()].map((track) => track.run())], failAll)
+    await runAll([readWhole(source, tracks), ...[...tracks.values()].map((track) => track.run())], failAll)
   } finally {
     signal.removeEventListener('abort', stop)
   }

@@ -15,13 +15,10 @@ import {
   type Stream,
 } from 'node-av/lib'
 import { ProcessingError } from '../protocol.ts'
-import { type BoundedQueue, createBoundedQueue } from './bounded-queue.ts'
+import { codecName, mustSucceed, nothingNow, sampleFormatName } from './ffmpeg.ts'
 import { createFilterChain, type FilterChain } from './filter-chain.ts'
-import { mustSucceed, nothingNow } from './media-failure.ts'
-import { sampleFormatName } from './sample-kinds.ts'
-import { codecName } from './source-file.ts'
 import { ENCODER_FLAGS, type TargetFile } from './target-file.ts'
-import type { Track } from './track.ts'
+import { type BoundedQueue, createBoundedQueue, type Track } from './track.ts'
 
 export type SoundCodec = 'aac' | 'opus'
 

@@ -1,25 +1,24 @@
 /** Opens a video for reading and finds its picture. */
-import { open, type FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import {
-  AVDISCARD_ALL,
-  AVERROR_EOF,
-  AVMEDIA_TYPE_AUDIO,
-  AVMEDIA_TYPE_ATTACHMENT,
-  AVMEDIA_TYPE_SUBTITLE,
-  AVMEDIA_TYPE_VIDEO,
-  AVSEEK_FLAG_BACKWARD,
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_TIMED_THUMBNAILS,
   AV_NOPTS_VALUE,
   AV_TIME_BASE_Q,
+  AVDISCARD_ALL,
+  AVERROR_EOF,
+  AVMEDIA_TYPE_ATTACHMENT,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
   type AVMediaType,
+  AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
-import { avRescaleQ, avGetCodecName, FormatContext, type Packet, type Stream } from 'node-av/lib'
+import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import { ProcessingError } from '../protocol.ts'
-import { NO_ACCESS, NOT_PERMITTED, NOT_THERE } from './error-codes.ts'
-import { withOptions } from './with-options.ts'
+import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from './ffmpeg.ts'
 
 export type SourceFile = {
   readonly picture: Stream
@@ -188,9 +187,4 @@ function choosePicture(candidates: readonly Stream[]): Stream {
     .toSorted((one, other) => worth(other) - worth(one))
   if (best === undefined) throw new ProcessingError('There is no video track in this file.')
   return best
-}
-
-/** FFmpeg's name of what a stream is coded in. */
-export function codecName(stream: Stream): string {
-  return avGetCodecName(stream.codecpar.codecId) ?? 'unknown'
 }

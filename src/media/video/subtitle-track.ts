@@ -1,13 +1,12 @@
 /** A text subtitle track that is rewritten in the words of another container. */
 import {
-  AVMEDIA_TYPE_SUBTITLE,
   AV_CODEC_ID_MOV_TEXT,
   AV_CODEC_ID_SUBRIP,
   AV_CODEC_ID_WEBVTT,
   AV_NOPTS_VALUE,
+  AVMEDIA_TYPE_SUBTITLE,
 } from 'node-av/constants'
 import { Packet, type Stream } from 'node-av/lib'
-import { createBoundedQueue } from './bounded-queue.ts'
 import {
   encodeText,
   movTextHeader,
@@ -16,7 +15,7 @@ import {
   type WrittenSubtitle,
 } from './subtitle-text.ts'
 import type { TargetFile } from './target-file.ts'
-import type { Track } from './track.ts'
+import { createBoundedQueue, type Track } from './track.ts'
 
 export type SubtitleTrackOptions = {
   readonly source: Stream

@@ -1,6 +1,13 @@
-/** Gives every picture its time: strictly rising, from the file's own clock, with no more pictures than wanted. */
+/** The times of a finished video's pictures: when each is shown, and when it is decoded. */
 import { AV_NOPTS_VALUE } from 'node-av/constants'
+import type { Packet } from 'node-av/lib'
 
+/** A little grace, so that 30 pictures a second with rounded times all fit a limit of 30. */
+const SLOT_GRACE = 0.1
+/** No encoder reorders pictures over more than this. */
+const LONGEST_REORDERING_SECONDS = 30
+
+/** Gives every picture its time: strictly rising, from the file's own clock, with no more pictures than wanted. */
 export type FrameClock = {
   /**
    * @param stamp the decoder's best guess, in the time base
@@ -27,7 +34,6 @@ export function createFrameClock(
 
   const isOneTooMany = (time: bigint): boolean => {
     if (mostPerSecond === undefined) return false
-    // A little grace, so that 30 pictures a second with rounded times all fit a limit of 30.
     const slot = Math.floor(Number(time) * secondsPerTick * mostPerSecond + SLOT_GRACE)
     if (slot <= lastSlot) return true
     lastSlot = slot
@@ -46,4 +52,20 @@ export function createFrameClock(
   }
 }
 
-const SLOT_GRACE = 0.1
+/**
+ * Checks the encoder's decoding times and mends impossible ones: x265 leaves that of a video with a single picture
+ * uninitialized, and the muxer then refuses the packet or not, by chance.
+ */
+export function createDecodingClock(secondsPerTick: number): (packet: Pick<Packet, 'pts' | 'dts'>) => bigint {
+  let last: bigint | undefined
+  const isPossible = (pts: bigint, dts: bigint): boolean =>
+    dts !== AV_NOPTS_VALUE &&
+    dts <= pts &&
+    Number(pts - dts) * secondsPerTick <= LONGEST_REORDERING_SECONDS &&
+    (last === undefined || dts > last)
+  return ({ pts, dts }) => {
+    const mended = last === undefined ? pts : last + 1n
+    last = isPossible(pts, dts) ? dts : mended
+    return last
+  }
+}

@@ -1,38 +1,32 @@
-/** A small picture of a video: one that is typical for it, which the very first often is not. */
+/** One picture of a video that is typical for it, which the very first often is not. */
 import { AV_FRAME_DATA_DISPLAYMATRIX, AV_LOG_QUIET, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
 import { type CodecContext, Frame, Log, Packet } from 'node-av/lib'
-import sharp from 'sharp'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
-import { ProcessingError } from '../protocol.ts'
-import { createFilterChain } from '../video/filter-chain.ts'
-import { openPictureDecoder } from '../video/picture-decoder.ts'
-import {
-  factsOfFrame,
-  hasAlpha,
-  type PictureFacts,
-  pictureFilters,
-  sourceOf,
-} from '../video/picture-filters.ts'
-import { openSourceFile, type SourceFile } from '../video/source-file.ts'
-import { toWebp, type Wanted } from './webp.ts'
+import { ProcessingError, type ThumbnailRequest } from '../protocol.ts'
+import { createFilterChain } from './filter-chain.ts'
+import { openPictureDecoder } from './picture-codecs.ts'
+import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters, sourceOf } from './picture-filters.ts'
+import { openSourceFile, type SourceFile } from './source-file.ts'
 
 /** Past titles that fade in, and still quick to reach. */
 const TYPICAL_SHARE = 0.1
 
-/** @throws ProcessingError when no picture can be had from the file */
-export async function videoPicture(path: string, wanted: Wanted): Promise<Uint8Array> {
-  Log.setLevel(AV_LOG_QUIET)
-  const picture = (await pictureAt(path, TYPICAL_SHARE, wanted)) ?? (await pictureAt(path, 0, wanted))
-  if (picture === undefined) throw new ProcessingError('Not one picture in the file can be decoded.')
-  const { pixels, ...raw } = picture
-  return toWebp(sharp(pixels, { raw }), wanted)
-}
-
-type RawPicture = {
+export type RawPicture = {
   readonly pixels: Buffer
   readonly width: number
   readonly height: number
   readonly channels: 3 | 4
+}
+
+/** How large the picture will be shown. More pixels than that needs are not worth converting. */
+type Wanted = Pick<ThumbnailRequest, 'pixels' | 'fit'>
+
+/** @throws ProcessingError when no picture can be had from the file */
+export async function typicalPicture(path: string, wanted: Wanted): Promise<RawPicture> {
+  Log.setLevel(AV_LOG_QUIET)
+  const picture = (await pictureAt(path, TYPICAL_SHARE, wanted)) ?? (await pictureAt(path, 0, wanted))
+  if (picture === undefined) throw new ProcessingError('Not one picture in the file can be decoded.')
+  return picture
 }
 
 /**

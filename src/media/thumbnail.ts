@@ -1,0 +1,39 @@
+/** A small picture of a photo or of a video, in the form in which small pictures travel. */
+import sharp, { type Sharp } from 'sharp'
+import { mediaKindOf } from '../shared/media-types.ts'
+import type { ThumbnailRequest } from './protocol.ts'
+
+const QUALITY = 75
+
+// One picture at a time, beside whatever the person is doing; none is read twice.
+sharp.concurrency(1)
+sharp.cache(false)
+
+/**
+ * In sRGB, without metadata, upright. A square is always filled; a whole picture is never enlarged. The decoders for photos
+ * and those for videos are loaded when the first file of their kind is asked for.
+ *
+ * @throws ProcessingError where the file has nothing to show, and whatever sharp throws for a damaged one
+ */
+export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Promise<Uint8Array> {
+  const { path, pixels, fit } = request
+  const image = mediaKindOf(path) === 'video' ? await videoImage(request) : await photoImage(path)
+  const webp = await image
+    .resize({ width: pixels, height: pixels, fit, withoutEnlargement: fit === 'inside' })
+    .webp({ quality: QUALITY, effort: 2 })
+    .toBuffer()
+  // A buffer of Node's may be a part of a larger one, which would travel along.
+  return new Uint8Array(webp)
+}
+
+async function photoImage(path: string): Promise<Sharp> {
+  const { openPicture } = await import('./image/picture.ts')
+  const { input, options } = await openPicture(path)
+  return sharp(input, { ...options, failOn: 'error' })
+}
+
+async function videoImage({ path, pixels, fit }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
+  const { typicalPicture } = await import('./video/typical-picture.ts')
+  const { pixels: content, ...raw } = await typicalPicture(path, { pixels, fit })
+  return sharp(content, { raw })
+}
