@@ -150,6 +150,21 @@ describe('the life of a record', () => {
     expect(history.restore(A)).toBe(false)
   })
 
+  it('can be removed once and brought back once', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    expect([history.remove(A), history.remove(A), history.remove(B)]).toEqual([true, false, false])
+    expect([history.restore(A), history.restore(A), history.restore(B)]).toEqual([true, false, false])
+  })
+
+  it('takes the number of its files from the service where the draft could not know it', () => {
+    history.recordSubmission(submissionOf('a', [], { files: null, driveInput: 'folder-1' }))
+    history.recordSubmission(submissionOf('b', ['/in/one.jpg']))
+    history.recordJob(A, jobReading({ totalFiles: 12 }), null)
+    history.recordJob(B, jobReading({ totalFiles: 12 }), null)
+    expect(history.details(A)?.files).toBe(12)
+    expect(history.details(B)?.files).toBe(1)
+  })
+
   it('clears only what is over, and keeps the rest as long as the settings say', () => {
     for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`]))
     history.recordOutcome(A, { kind: 'forgotten' }, now - 10 * 86_400_000)
@@ -183,6 +198,14 @@ describe('pages', () => {
     })
     expect(ids({ from: now + 2, to: now + 3 })).toEqual(['d', 'c'])
     expect(ids({ text: 'jpg', to: now + 3 })).toEqual(['d', 'c', 'b'])
+  })
+
+  it('show what was made in one millisecond in the order in which it was made', () => {
+    history.recordSubmission(submissionOf('later', ['/in/l.jpg'], { createdAt: now + 1 }))
+    for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, ['/in/x.jpg']))
+    history.recordSubmission(submissionOf('earlier', ['/in/e.jpg'], { createdAt: now - 1 }))
+    expect(ids()).toEqual(['later', 'c', 'b', 'a', 'earlier'])
+    expect(ids({ from: now, to: now + 1 })).toEqual(['c', 'b', 'a'])
   })
 
   it('are filtered by outcome, preset and kind', () => {
@@ -304,6 +327,47 @@ describe('export', () => {
     const lines = (await text(history.exportCsv())).split('\r\n')
     expect(lines).toHaveLength(452)
     expect(lines[0]).toMatch(/^id,created,ended,/)
+  })
+
+  it('has a cell for everything that is known of a record', async () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.mov'], { variations: 2 }))
+    history.recordAccepted(A, acceptance)
+    const job = jobReading({
+      status: 'completed',
+      results: [{ file: 'one.jpg', outputPath: '/out/one.webp' }],
+      errors: [{ file: 'two.mov', error: 'no memory' }],
+    })
+    history.recordJob(A, job, null)
+    history.recordOutcome(A, { kind: 'problems', results: 1, problems: 1, uploaded: null }, now + 1000)
+    const [head = '', line = ''] = (await text(history.exportCsv())).split('\r\n')
+    const cells = line.replace('"/in/one.jpg\n/in/two.mov"', '/in/one.jpg\n/in/two.mov').split(',')
+    expect(Object.fromEntries(head.split(',').map((name, index) => [name, cells[index]]))).toEqual({
+      id: 'a',
+      created: '2025-10-09T08:53:20.000Z',
+      ended: '2025-10-09T08:53:21.000Z',
+      origin: 'ours',
+      outcome: 'problems',
+      name: 'one.jpg',
+      files: '2',
+      photos: '1',
+      videos: '1',
+      preset: 'Web 2048',
+      variations: '2',
+      output: '/home/me/Pictures/Web',
+      results: '1',
+      problems: '1',
+      reason: 'two.mov: no memory',
+      service: 'http://127.0.0.1:3847/api',
+      job: 'job-1',
+      inputs: '/in/one.jpg\n/in/two.mov',
+      resultFiles: '/out/one.webp',
+    })
+  })
+
+  it('leaves a cell empty where nothing is known, and names a drive folder as one', async () => {
+    history.recordSubmission(submissionOf('a', [], { files: null, output: { kind: 'drive', folderId: 'f' } }))
+    const [, line = ''] = (await text(history.exportCsv())).split('\r\n')
+    expect(line).toBe('a,2025-10-09T08:53:20.000Z,,ours,,,,0,0,Web 2048,1,drive:f,0,0,,,,,')
   })
 
   it('quotes what CSV needs quoted and runs nobody’s formula', async () => {

@@ -32,6 +32,19 @@ describe('a pasted image', () => {
     expect(await readFile(join(folder, name))).toEqual(bytes)
   })
 
+  it.each([
+    ['BM and more', 'bmp'],
+    ['MM\0* and more', 'tiff'],
+    ['1234ftypheic', 'heic'],
+    ['1234ftyphevc', 'heic'],
+    ['1234ftypmif1', 'heic'],
+    ['1234ftypmsf1', 'heic'],
+  ])('is known by its first bytes alone: %j is %s', async (head, extension) => {
+    const bytes = new TextEncoder().encode(head)
+    const saved = await savePastedImage({ bytes, name: '' }, { folder, now })
+    expect(saved).toMatchObject({ name: `Pasted 2026-11-17 14.32.05.${extension}` })
+  })
+
   it('never takes the place of another one', async () => {
     const bytes = await image('png')
     for (let times = 0; times < 3; times++) await savePastedImage({ bytes, name: '' }, { folder, now })

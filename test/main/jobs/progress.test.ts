@@ -43,6 +43,14 @@ describe('the share that is shown', () => {
     expect(shares([1], {}, done(100))).toEqual([0.01])
   })
 
+  it('takes a small number for a fraction where the files that are done say so', () => {
+    expect(watch([{ totalProgress: 0.6, totalFiles: 4, completedFiles: 2 }])).toMatchObject([{ share: 0.6 }])
+  })
+
+  it('does not take the first percent of a job for fractions', () => {
+    expect(shares([0.01, 0.02, 0.04, 0.04])).toEqual([null, null, null, null])
+  })
+
   it('does not guess what a lone one means', () => {
     expect(shares([1, 1, 1])).toEqual([null, null, null])
   })
