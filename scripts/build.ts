@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { build, type InlineConfig } from 'vite'
+import { contractNames } from '../src/shared/ipc/contract.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const UNBUNDLED = [
@@ -52,6 +53,7 @@ const preloadBundle: InlineConfig = {
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
+  define: { CONTRACT_NAMES: JSON.stringify(contractNames) },
   build: {
     target: 'chrome140',
     outDir: resolve(root, 'dist/preload'),

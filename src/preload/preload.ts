@@ -3,7 +3,12 @@
  * free-form `send` reaches the page.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import { CALL_NAMES, EVENT_CHANNELS, channelOf, type Answer } from '../shared/ipc/channels.ts'
+import { channelOf, eventChannelOf, type Answer } from '../shared/ipc/channels.ts'
+import type { ContractNames } from '../shared/ipc/contract.ts'
+
+/** The build writes the names of the contract in here. */
+declare const CONTRACT_NAMES: ContractNames
+const { calls, events: eventNames } = CONTRACT_NAMES
 
 const call = (group: string, name: string) => async (argument?: unknown) => {
   const answer: Answer = await ipcRenderer.invoke(channelOf(group, name), argument)
@@ -11,7 +16,7 @@ const call = (group: string, name: string) => async (argument?: unknown) => {
   throw answer.error
 }
 
-const groups = Object.entries(CALL_NAMES).map(([group, names]) => [
+const groups = calls.map(([group, names]) => [
   group,
   Object.fromEntries(names.map((name) => [name, call(group, name)])),
 ])
@@ -35,7 +40,7 @@ function eventOn(channel: string): (listener: Listener) => () => void {
   }
 }
 
-const events = new Map(Object.entries(EVENT_CHANNELS).map(([name, channel]) => [name, eventOn(channel)]))
+const events = new Map(eventNames.map((name) => [name, eventOn(eventChannelOf(name))]))
 
 contextBridge.exposeInMainWorld('mediatray', {
   ...Object.fromEntries(groups),

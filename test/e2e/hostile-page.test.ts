@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CALL_NAMES, channelOf } from '../../src/shared/ipc/channels.ts'
+import { channelOf } from '../../src/shared/ipc/channels.ts'
+import { contractNames } from '../../src/shared/ipc/contract.ts'
 import { type PosedService, startPosedService } from './support/posed-service.ts'
 import { row, type RunningApp, startButton, startWith, WITHIN } from './support/start-app.ts'
 
@@ -44,7 +45,7 @@ test('the page holds nothing of Electron or Node, only frozen calls without a fr
   }))
   expect(seen).toEqual({
     loose: [],
-    groups: [...Object.keys(CALL_NAMES), 'on', 'pathForFile'].toSorted(),
+    groups: [...contractNames.calls.map(([group]) => group), 'on', 'pathForFile'].toSorted(),
     frozen: true,
   })
   await expect(
@@ -137,7 +138,7 @@ test('no foreign frame can make any call of the app', async () => {
     { url: 'app://mediatray.evil.example/', subframe: false },
     null,
   ]
-  const channels = Object.entries(CALL_NAMES).flatMap(([group, names]) =>
+  const channels = contractNames.calls.flatMap(([group, names]) =>
     names.map((name) => channelOf(group, name)),
   )
   for (const frame of frames)

@@ -29,12 +29,16 @@ export type Call<Argument extends z.ZodType, Result> = {
   readonly result?: Result
 }
 
+/** Only a type; nothing is stored here. */
+type Event<Payload> = { readonly payload?: Payload }
+
 type Contract = Readonly<Record<string, Readonly<Record<string, Call<z.ZodType, unknown>>>>>
 
 const takes = <Argument extends z.ZodType>(argument: Argument) => ({
   gives: <Result>(): Call<Argument, Result> => ({ argument }),
 })
 const gives = <Result>(): Call<z.ZodVoid, Result> => ({ argument: z.void() })
+const tells = <Payload>(): Event<Payload> => ({})
 
 // ── Arguments ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -263,19 +267,20 @@ export const calls = {
 } as const satisfies Contract
 
 /** What the main process tells the page without being asked. */
-export type Events = {
-  stateChanged: StateChange
+export const events = {
+  stateChanged: tells<StateChange>(),
   /** The tray, a notification, a menu or a link asks for a place. */
-  show:
+  show: tells<
     | { readonly place: 'newJob' }
     | { readonly place: 'details'; readonly id: RecordId }
     | { readonly place: 'newest' }
     | { readonly place: 'keyField' }
     | { readonly place: 'settings' }
     | { readonly place: 'search' }
+  >(),
   /** A watched folder has something else to say of itself: `watch.list` is asked again. */
-  watchChanged: null
-  toast:
+  watchChanged: tells<null>(),
+  toast: tells<
     | { readonly kind: 'added'; readonly taken: number; readonly refused: number }
     | {
         readonly kind: 'startingSoon'
@@ -285,13 +290,30 @@ export type Events = {
       }
     | { readonly kind: 'stillInTray' }
     | { readonly kind: 'error'; readonly error: IpcError }
-}
+  >(),
+} as const
 
 // ── What follows from it ────────────────────────────────────────────────────────────────────────────────────────────
 
 type Calls = typeof calls
 type ArgumentOf<C> = C extends Call<infer A, unknown> ? z.output<A> : never
 type ResultOf<C> = C extends { readonly result?: infer R } ? R : never
+
+export type Events = {
+  readonly [Name in keyof typeof events]: (typeof events)[Name] extends Event<infer Payload> ? Payload : never
+}
+
+export type ContractNames = {
+  /** Each group with its calls. */
+  readonly calls: readonly (readonly [group: string, names: readonly string[]])[]
+  readonly events: readonly string[]
+}
+
+/** The names without the schemas: the preload is built with them, so that it stays one small file. */
+export const contractNames: ContractNames = {
+  calls: Object.entries(calls).map(([group, members]) => [group, Object.keys(members)]),
+  events: Object.keys(events),
+}
 
 /** The main side: one function for every call. */
 export type Handlers = {

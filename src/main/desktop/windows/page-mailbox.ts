@@ -1,5 +1,5 @@
 /** What is meant for the page waits until the page has asked for its first snapshot, and then goes in order. */
-import { EVENT_CHANNELS } from '../../../shared/ipc/channels.ts'
+import { eventChannelOf } from '../../../shared/ipc/channels.ts'
 import type { Events } from '../../../shared/ipc/contract.ts'
 
 export interface PageMailbox {
@@ -15,7 +15,7 @@ export function createPageMailbox(deliver: (channel: string, payload: unknown) =
 
   return {
     send(name, event) {
-      const channel = EVENT_CHANNELS[name]
+      const channel = eventChannelOf(name)
       if (isReady) deliver(channel, event)
       // A state needs no keeping: a page that comes later takes a snapshot.
       else if (name !== 'stateChanged') waiting.push({ channel, payload: event })
