@@ -4,15 +4,17 @@ import { basename } from 'node:path'
 import { look, type Look } from './look-at-media.ts'
 
 export type Promised = {
-  readonly formats: readonly string[]
-  /** The longest sides in pixels, as shown. */
-  readonly within: readonly [width: number, height: number]
+  readonly format: string
+  /** Whether it is small enough. */
+  readonly fits: (made: Pick<Look, 'width' | 'height'>) => boolean
 }
 
 export type Made = {
   readonly input: string
   readonly output: string | undefined
   readonly promised: Promised
+  /** ms that the service worked on it, where that is known. */
+  readonly took?: number | undefined
 }
 
 export type Checked = Made & {
@@ -35,27 +37,47 @@ export async function check(made: Made): Promise<Checked> {
   }
 }
 
-function broken({ formats, within: [width, height] }: Promised, before: Look, after: Look): string {
-  if (!formats.includes(after.format)) return `it is ${after.format}, not ${formats.join(' or ')}`
-  if (after.width > width || after.height > height) return `it is larger than ${width} × ${height}`
+function broken(promised: Promised, before: Look, after: Look): string {
+  if (after.format !== promised.format) return `it is ${after.format}, not ${promised.format}`
+  if (!promised.fits(after)) return `it is too large: ${sizeOf(after)}`
+  if (after.width * after.height > before.width * before.height) return 'it was enlarged'
   if (after.frames < 1) return 'it has no picture'
   if (before.seconds !== null && Math.abs((after.seconds ?? 0) - before.seconds) > 0.5)
     return 'it has another length'
-  return ''
+  // A video lying on its side is turned upright; a picture is measured upright from the start.
+  const isCut = before.seconds === null && Math.abs(aspectOf(after) / aspectOf(before) - 1) > 0.02
+  return isCut ? 'it has another shape' : ''
 }
 
-export function printTable(results: readonly Checked[], preset: string): void {
-  const rows = results.map(({ input, before, beforeBytes, after, wrong, output }) => [
+const aspectOf = ({ width, height }: Look): number => width / height
+
+/** Says what came of all, and of each in a row of its own. @returns whether all is as promised */
+export function printResults(results: readonly Checked[], preset: string): boolean {
+  printTable(results, preset)
+  const wrong = results.filter((result) => result.wrong !== '').length
+  console.log(
+    wrong === 0
+      ? `\nAll ${results.length} results were decoded and are what the preset promises.`
+      : `\n${wrong} of ${results.length} results are not what the preset promises.`,
+  )
+  return wrong === 0
+}
+
+function printTable(results: readonly Checked[], preset: string): void {
+  const isTimed = results.some(({ took }) => took !== undefined)
+  const rows = results.map(({ input, before, beforeBytes, after, took, wrong, output }) => [
     basename(input),
     preset,
-    `${before.width} × ${before.height}`,
-    inKib(beforeBytes),
-    after === undefined ? '–' : `${after.look.width} × ${after.look.height}`,
-    after === undefined ? '–' : inKib(after.bytes),
+    sizeOf(before),
+    inBytes(beforeBytes),
+    after === undefined ? '–' : sizeOf(after.look),
+    after === undefined ? '–' : inBytes(after.bytes),
+    ...(isTimed ? [took === undefined ? '–' : `${(took / 1000).toFixed(2)} s`] : []),
     wrong === '' ? 'ok' : wrong,
     output ?? '',
   ])
-  const table = [['input', 'preset', 'before', '', 'after', '', 'check', 'output'], ...rows]
+  const timeColumn = isTimed ? ['time'] : []
+  const table = [['input', 'preset', 'before', '', 'after', '', ...timeColumn, 'check', 'result'], ...rows]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   for (const row of table) {
     console.log(
@@ -67,4 +89,5 @@ export function printTable(results: readonly Checked[], preset: string): void {
   }
 }
 
-const inKib = (bytes: number): string => `${Math.ceil(bytes / 1024)} KiB`
+const sizeOf = ({ width, height }: Look): string => `${width} × ${height}`
+const inBytes = (bytes: number): string => `${bytes.toLocaleString('en')} bytes`

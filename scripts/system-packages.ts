@@ -3,8 +3,7 @@
  * what is missing; otherwise it prints the command and fails.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { isExecutable, onPath } from './on-path.ts'
 
 type Need = { readonly package: string; readonly command?: string; readonly file?: RegExp }
 
@@ -19,24 +18,12 @@ const NEEDS: readonly Need[] = [
   { package: 'desktop-file-utils', command: 'desktop-file-validate' },
 ]
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const onPath = (command: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, command)))
-
 const libraries = (): string => spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? ''
 
 function missingPackages(): string[] {
   const known = libraries()
   return NEEDS.filter((need) =>
-    need.command !== undefined ? !onPath(need.command) : !(need.file?.test(known) ?? true),
+    need.command !== undefined ? onPath(need.command) === undefined : !(need.file?.test(known) ?? true),
   ).map((need) => need.package)
 }
 

