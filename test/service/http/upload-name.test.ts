@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { uploadNameFrom } from '../../../src/service/http/upload-name.ts'
+
+/** As Node hands the bytes of a header over. */
+const raw = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+const safe = (header: string): string => uploadNameFrom(header).safe
+
+describe('the name of an upload', () => {
+  it.each([
+    ['a photo.jpg', 'a photo.jpg'],
+    ['  a.jpg  ', 'a.jpg'],
+    ['Gr%C3%B6%C3%9Fe.png', 'Größe.png'],
+    [raw('Größe 花.png'), 'Größe 花.png'],
+    ['100 % sure.png', '100 % sure.png'],
+    ['na\u00efve.png', 'naïve.png'],
+    ['C:\\photos\\a.jpg', 'a.jpg'],
+    ['/etc/../a.jpg', 'a.jpg'],
+    ['..%2F..%2Fa.jpg', 'a.jpg'],
+    ['a.tar.JPG', 'a.tar.JPG'],
+  ])('%j is %j', (header, original) => {
+    expect(uploadNameFrom(header)).toEqual({ original, safe: original })
+  })
+
+  it.each([undefined, '', '   ', ['a.jpg', 'b.jpg']])('is missing where the header is %j', (header) => {
+    expect(() => uploadNameFrom(header)).toThrow(
+      expect.objectContaining({
+        status: 400,
+        message: 'The header X-Filename must give the name of the file',
+      }),
+    )
+  })
+
+  it.each(['a', 'a.docx', 'jpg', 'a.jpg/', 'a.jpg.exe'])(
+    'is refused where its type is not supported: %s',
+    (header) => {
+      expect(() => uploadNameFrom(header)).toThrow(
+        expect.objectContaining({
+          status: 400,
+          message: 'X-Filename must end in the extension of a supported image or video',
+        }),
+      )
+    },
+  )
+})
+
+describe('the name of its file', () => {
+  it.each([
+    ['what no file system takes', 'a<b>c:d"e|f?g*h.jpg', 'a_b_c_d_e_f_g_h.jpg'],
+    ['what can’t be seen', encodeURIComponent('a\u0007b\u200ec\u2028d\u2029e\uFFFDf.jpg'), 'a_b_c_d_e_f.jpg'],
+    ['dots and spaces around it', '.. .a . ..jpg', 'a.jpg'],
+    ['a way of writing that others take for another name', encodeURIComponent('e\u0301.png'), '\u00e9.png'],
+    ['devices of Windows', 'con.jpg', 'upload-con.jpg'],
+    ['devices of Windows in capitals and with more behind', 'LPT9.x.jpg', 'upload-LPT9.x.jpg'],
+    ['nothing but dots before it', '....jpg', 'upload.jpg'],
+  ])('is without %s', (_name, header, expected) => {
+    expect(safe(header)).toBe(expected)
+  })
+
+  it.each(['console.jpg', 'com10.jpg', 'xcon.jpg', 'com.jpg'])(
+    'stays where it only begins like a device: %s',
+    (header) => {
+      expect(safe(header)).toBe(header)
+    },
+  )
+
+  it('is cut to 180 bytes between characters, and ends in none that is left over', () => {
+    expect(safe(`${'x'.repeat(180)}.jpg`)).toBe(`${'x'.repeat(180)}.jpg`)
+    expect(safe(`${'x'.repeat(181)}.jpg`)).toBe(`${'x'.repeat(180)}.jpg`)
+    expect(safe(`${'x'.repeat(179)}${encodeURIComponent('é')}.jpg`)).toBe(`${'x'.repeat(179)}.jpg`)
+    const flag = encodeURIComponent('🇩🇪')
+    expect(safe(`${'x'.repeat(172)}${flag}.jpg`)).toBe(`${'x'.repeat(172)}🇩🇪.jpg`)
+    expect(safe(`${'x'.repeat(173)}${flag}.jpg`)).toBe(`${'x'.repeat(173)}.jpg`)
+    expect(safe(`${'x'.repeat(179)} y.jpg`)).toBe(`${'x'.repeat(179)}.jpg`)
+  })
+})
