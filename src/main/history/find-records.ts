@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query.ts'
 import { SUMMARY_COLUMNS, summaryOf, SummaryRow } from './record-row.ts'
-import { facets } from './search-index.ts'
-import { conditionFor } from './search-terms.ts'
+import { conditionFor, facets } from './search-index.ts'
 
 export type PageRequest = {
   readonly offset: number

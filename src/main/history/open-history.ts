@@ -5,7 +5,7 @@ import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
-import { isDamage, isSearchDamage, openDatabase, type Database } from '../database/index.ts'
+import { isDamage, isSearchDamage, openDatabase, type Database } from '../database/database.ts'
 import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'

@@ -3,10 +3,17 @@ import type { QueueReading } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { ActiveJob } from '../../shared/model/work.ts'
-import { foreignTitle } from './foreign-title.ts'
 import { learnScale, NO_EVIDENCE, type ProgressScale, type ScaleEvidence } from './progress-scale.ts'
 import { queuePositions } from './queue-order.ts'
-import { isSameJob, phaseOf, readJob, stageOf, type Now, type ReadingContext } from './read-job.ts'
+import {
+  foreignTitle,
+  isSameJob,
+  phaseOf,
+  readJob,
+  stageOf,
+  type Now,
+  type ReadingContext,
+} from './read-job.ts'
 import { newlyTracked, type Followed, type JobEvent, type JobPhase, type TrackedJob } from './tracked-job.ts'
 
 export type TrackerState = {

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '../../shared/api/resources.ts'
+import { mediaKindOf } from '../../shared/media-types.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import { isUploading, resultsOf } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-import { countFiles, foreignTitle } from './foreign-title.ts'
-import { isSameData } from './same-data.ts'
 import { NO_PACE, notePace, timeLeft } from './rate-estimator.ts'
 import { shareOfFiles, shareOfService, type ProgressScale } from './progress-scale.ts'
 import { isSameServiceTime, readServiceTime } from './service-time.ts'
@@ -71,7 +72,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
     peak: Math.max(known.peak, share ?? 0),
     pace,
     startedAt,
-    shown: isSameData(shown, known.shown) ? known.shown : shown,
+    shown: isDeepStrictEqual(shown, known.shown) ? known.shown : shown,
   }
 }
 
@@ -105,7 +106,7 @@ function refineTitle(title: WorkTitle, job: Job): WorkTitle {
       title.name === job.jobId
         ? again
         : { ...again, name: title.name, photos: title.photos, videos: title.videos }
-    return isSameData(named, title) ? title : named
+    return isDeepStrictEqual(named, title) ? title : named
   }
   const files = title.files ?? countFiles(job)
   return files === title.files ? title : { ...title, files }
@@ -164,4 +165,35 @@ function wallTime(monotonic: number, before: number | null, now: Now): number {
 function wholeFiles(job: Job, variations: number): readonly string[] {
   const made = Map.groupBy(resultsOf(job), ({ file }) => file)
   return [...made].filter(([, results]) => results.length >= variations).map(([file]) => baseName(file))
+}
+
+// ── Jobs of other clients ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** What can be said about a job that another client made. @param now ms since 1970 */
+export function foreignTitle(id: RecordId, job: Job, now: number): WorkTitle {
+  const fileName = job.fileName ?? job.results?.[0]?.file ?? job.progress.fileName
+  const files = countFiles(job)
+  const kind = fileName === undefined ? undefined : mediaKindOf(fileName)
+  const created = readServiceTime(job.createdAt)
+  return {
+    id,
+    name: fileName === undefined ? (job.drive?.inputFolderId ?? job.jobId) : baseName(fileName),
+    firstPath: null,
+    // The kinds of the others are not said; one name is known, and a job of one file is of its kind.
+    photos: kind === 'image' && files === 1 ? 1 : 0,
+    videos: kind === 'video' && files === 1 ? 1 : 0,
+    files,
+    preset: job.preset === '' ? null : job.preset,
+    variations: 1,
+    output: null,
+    driveInput: job.drive?.inputFolderId ?? null,
+    origin: 'other',
+    createdAt: created?.exact === true ? created.at : now,
+  }
+}
+
+/** All inputs, where the service says; a single job has one. */
+export function countFiles(job: Job): number | null {
+  const told = job.totalFiles ?? job.progress.totalFiles ?? null
+  return told ?? (job.type === 'single' ? 1 : null)
 }

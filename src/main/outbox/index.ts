@@ -1,4 +1,3 @@
-export { isAbsolutePath } from './absolute-path.ts'
 export {
   openOutbox,
   type Addressee,

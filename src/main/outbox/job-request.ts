@@ -1,5 +1,7 @@
+import { posix, win32 } from 'node:path'
 import { MAX_JSON_BYTES } from '../../shared/api/limits.ts'
 import type { SpoofJobRequest } from '../../shared/api/resources.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 
 /**
@@ -36,3 +38,16 @@ export const fitsTheLimit = (request: SpoofJobRequest): boolean => requestBytes(
 
 /** What one more path adds to `files`: its JSON and a comma. */
 export const pathBytes = (path: string): number => Buffer.byteLength(JSON.stringify(path)) + 1
+
+/** `/home/me`, `C:\Users\me`, `C:/Users/me`, `\\server\share`: the service may run on another system than this app. */
+export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\[^\\])/.test(path)
+
+/**
+ * A folder for the results of a submission on the service's computer, next to an uploaded file: the service can write there,
+ * as the upload shows, and no other folder of that computer is known. In the notation of that computer, which may be another
+ * system than this one.
+ */
+export function folderBeside(uploadedPath: string, id: RecordId): string {
+  const paths = /^[a-z]:[\\/]|^\\\\/i.test(uploadedPath) ? win32 : posix
+  return paths.join(paths.dirname(uploadedPath), `mediatray-${id}`)
+}

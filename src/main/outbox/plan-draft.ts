@@ -4,8 +4,7 @@ import type { DraftProblem } from '../../shared/model/draft-start.ts'
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { folderIdProblem } from '../../shared/drive-folder.ts'
-import { isAbsolutePath } from './absolute-path.ts'
-import { jobRequestOf, pathBytes, requestBytes } from './job-request.ts'
+import { isAbsolutePath, jobRequestOf, pathBytes, requestBytes } from './job-request.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 
 export type PlanningFacts = {

@@ -1,9 +1,6 @@
-import { closeSync, mkdirSync, openSync, readSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setAside } from './set-aside.ts'
-import { isDamage } from './sqlite-errors.ts'
-import { inTransaction } from './transaction.ts'
 
 /** One step of the schema, from the version before it; its place in the list, from 1, is the version it leads to. */
 export type Migration = (connection: DatabaseSync) => void
@@ -104,3 +101,73 @@ function userVersion(connection: DatabaseSync): number {
 
 const isWhole = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
+
+/** All of `work` or nothing of it. Takes the write lock at once, so that another process is waited for at the start. */
+export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    connection.exec('COMMIT')
+    return result
+  } catch (error) {
+    // SQLite has rolled back by itself after some errors, a full disk among them.
+    if (connection.isTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+// ── Damaged files ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** SQLite's own companions of a database file; a log left behind would be played into the new database. */
+const COMPANIONS = ['', '-wal', '-shm'] as const
+
+/**
+ * Gives a database file and its companions a name of their own, next to where they were.
+ *
+ * @param why becomes part of the name, as in `history.damaged-2026-11-20T15-07-50-000Z.db`
+ * @returns the new name of the database file, absolute if `file` was
+ */
+function setAside(file: string, why: 'damaged' | 'newer', now: number): string {
+  const extension = extname(file)
+  const stem = join(dirname(file), basename(file, extension))
+  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-')
+  const keptAs = freeName((n) => `${stem}.${why}-${stamp}${n === 0 ? '' : `-${n}`}${extension}`)
+  for (const companion of COMPANIONS) {
+    if (existsSync(file + companion)) renameSync(file + companion, keptAs + companion)
+  }
+  return keptAs
+}
+
+function freeName(name: (n: number) => string): string {
+  let n = 0
+  while (existsSync(name(n))) n += 1
+  return name(n)
+}
+
+// ── SQLite's own result codes, the low byte of which is the primary one ──────────────────────────────────────────────
+
+const CORRUPT = 11
+const FULL = 13
+const NOT_A_DATABASE = 26
+/** A virtual table, such as a search index, contradicts itself; the tables may be fine. */
+const CORRUPT_VIRTUAL_TABLE = 267
+
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined
+  return typeof error.errcode === 'number' ? error.errcode : undefined
+}
+
+const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff
+
+/** A virtual table whose own tables are not readable can't even be opened, and SQLite has no code for that. */
+const isUnusableTable = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('vtable constructor failed')
+
+/** The file is not a database, or not a whole one. */
+export const isDamage = (error: unknown): boolean =>
+  primaryCode(error) === CORRUPT || primaryCode(error) === NOT_A_DATABASE || isUnusableTable(error)
+
+export const isSearchDamage = (error: unknown): boolean => resultCode(error) === CORRUPT_VIRTUAL_TABLE
+
+/** Nothing was written; what was there before still is. */
+export const isDiskFull = (error: unknown): boolean => primaryCode(error) === FULL
