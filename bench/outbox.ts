@@ -72,12 +72,14 @@ async function sendAll(folder: string): Promise<{ ms: number; wallMs: number; ma
     blocked: () => null,
     ownJobIds: () => new Set(),
     sizeOf: () => Promise.resolve(1),
-    clock: Date.now,
-    startTimer(ms, run) {
-      const timer = setTimeout(run, ms)
-      return () => clearTimeout(timer)
+    timing: {
+      clock: Date.now,
+      after(ms, run) {
+        const timer = setTimeout(run, ms)
+        return () => clearTimeout(timer)
+      },
+      random: () => 0,
     },
-    random: () => 0,
     onAccepted(submission, acceptance) {
       history.recordAccepted(submission.id, acceptance)
       accepted += 1

@@ -93,12 +93,14 @@ export function startCompanion(options: CompanionOptions): Companion {
         ({ size }) => size,
         () => null,
       ),
-    clock,
-    startTimer(ms, run) {
-      const timer = setTimeout(run, ms / FASTER)
-      return () => clearTimeout(timer)
+    timing: {
+      clock,
+      after(ms, run) {
+        const timer = setTimeout(run, ms / FASTER)
+        return () => clearTimeout(timer)
+      },
+      random: () => 0,
     },
-    random: () => 0,
     onAccepted(submission, acceptance) {
       onStep('before the history knows')
       remember(submission)
@@ -166,9 +168,9 @@ export function startCompanion(options: CompanionOptions): Companion {
 function stepping(outbox: Outbox, onStep: (step: string) => void): Outbox {
   return {
     ...outbox,
-    beginSending(id, mark) {
+    beginSending(id, attempt) {
       onStep('before it is marked as sent')
-      const begun = outbox.beginSending(id, mark)
+      const begun = outbox.beginSending(id, attempt)
       onStep('when it is marked as sent')
       return begun
     },
@@ -181,9 +183,9 @@ function stepping(outbox: Outbox, onStep: (step: string) => void): Outbox {
       outbox.backToWaiting(id)
       onStep('when it waits again')
     },
-    doubt(id, mark, doubt) {
-      outbox.doubt(id, mark, doubt)
-      onStep('when it is in doubt')
+    markUnknown(id, attempt, uncertainty) {
+      outbox.markUnknown(id, attempt, uncertainty)
+      onStep('when it is unknown')
     },
     forget(id) {
       outbox.forget(id)

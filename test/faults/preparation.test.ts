@@ -39,7 +39,7 @@ it('when ten jobs wait, the others wait here and go on when there is room', asyn
   await until('the queue is full', waits)
   expect(service.created).toHaveLength(10)
   service.drain()
-  companion.sender.roomAvailable()
+  companion.sender.spaceAvailable()
   await settled()
   expect(service.created.map(({ files }) => files[0])).toEqual(all.map((_, n) => join(folder, `${n}.jpg`)))
 })
@@ -75,26 +75,5 @@ describe('before a submission is sent', () => {
     await settled()
     expect(service.created.map(({ files }) => files)).toEqual([['/uploads/b.jpg']])
     expect(companion.history.details(b)?.facts.jobId).toBe(service.created[0]?.jobId)
-  })
-
-  it('a job that may be its own is not taken for another client’s', async () => {
-    service.script('POST /jobs', [{ kind: 'hang', afterwards: true }])
-    companion = start()
-    companion.submit('a.jpg')
-    await until('it is made', () => service.created.length === 1)
-    const job = {
-      jobId: service.created[0]?.jobId ?? '',
-      status: 'queued',
-      type: 'single',
-      preset: 'Web 2048',
-      progress: {},
-      createdAt: '',
-      startedAt: null,
-      completedAt: null,
-    } as const
-    expect(companion.sender.isSpokenFor(job)).toBe(true)
-    expect(companion.sender.isSpokenFor({ ...job, preset: 'Other' })).toBe(false)
-    await settled()
-    expect(companion.sender.isSpokenFor(job)).toBe(false)
   })
 })

@@ -73,11 +73,11 @@ export async function followSubmissions(
         report.say({ event: 'refused', ...submissionOf(record), ...submission.state.refusal })
         return end(id, EXIT.failed)
       case 'unknown':
-        if (!submission.state.settled) return
+        if (!submission.state.leftToUser) return
         report.say({
           event: 'unknown',
           ...submissionOf(record),
-          lookAlikes: submission.state.lookAlikes,
+          lookAlikes: submission.state.candidates,
         })
         return end(id, EXIT.notReachable)
       default:
@@ -224,6 +224,6 @@ export const submissionOf = ({ id, inputs, driveInput }: Named): Submission => (
 
 /** Whether the service in use is the one that a submission is meant for. */
 export function isFor({ service }: Context, { plan, state }: StoredSubmission): boolean {
-  if (state.kind === 'sending' || state.kind === 'unknown') return state.mark.service === service.identity
+  if (state.kind === 'sending' || state.kind === 'unknown') return state.attempt.service === service.identity
   return plan.target === undefined ? service.isApps : plan.target === service.identity
 }

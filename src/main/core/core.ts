@@ -162,7 +162,7 @@ export function createCore(options: CoreOptions): Core {
     },
     onList(list) {
       keeper.takeList(list, tracker)
-      if (list.queueLength < MAX_WAITING_JOBS) sender.roomAvailable()
+      if (list.queueLength < MAX_WAITING_JOBS) sender.spaceAvailable()
     },
     onError: (error, from) => connection.noteError(error, from),
   })
@@ -206,7 +206,7 @@ export function createCore(options: CoreOptions): Core {
     if (history.hasAccepted(job.jobId, openedAt)) return true
     return outbox.list().some(({ state: now }) => {
       if (now.kind !== 'unknown') return now.kind === 'sending'
-      return !now.settled || now.lookAlikes.some((candidate) => candidate.jobId === job.jobId)
+      return !now.leftToUser || now.candidates.some((candidate) => candidate.jobId === job.jobId)
     })
   }
 

@@ -78,9 +78,7 @@ export function sendSubmissions(options: SendingOptions): Sender {
       return ownJobs.ids()
     },
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,
-    clock: timing.clock,
-    startTimer: timing.after,
-    random: timing.random,
+    timing,
     onAccepted: accepted,
     onTrouble: (error) => connection.noteError(error),
     onChange: options.onChange,

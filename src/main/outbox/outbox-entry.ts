@@ -1,16 +1,12 @@
-import type { RecordId } from '../../shared/model/ids.ts'
 import type { OutboxEntry, SubmissionState, WaitingReason } from '../../shared/model/work.ts'
-import type { StoredSubmission } from './open-outbox.ts'
 import { titleOf } from './planned-submission.ts'
-import type { UploadShare } from './prepare-inputs.ts'
-
-/** The one submission that is being sent or prepared. */
-export type SendingNow = { readonly id: RecordId; readonly upload: UploadShare | null }
+import type { Sending } from './send-submission.ts'
+import type { StoredSubmission } from './submission-table.ts'
 
 export type Circumstances = {
   /** What keeps all of them from being sent; null when nothing does. */
   readonly because: WaitingReason | null
-  readonly now: SendingNow | null
+  readonly now: Sending
   /** ms since 1970. */
   readonly at: number
 }
@@ -22,7 +18,9 @@ export const outboxEntryOf = (submission: StoredSubmission, circumstances: Circu
 })
 
 function stateOf({ id, state }: StoredSubmission, { because, now, at }: Circumstances): SubmissionState {
-  if (now?.id === id && state.kind === 'waiting') return { kind: 'sending', upload: now.upload }
+  if (now.kind === 'preparing' && now.id === id && state.kind === 'waiting') {
+    return { kind: 'sending', upload: now.upload }
+  }
   switch (state.kind) {
     case 'waiting': {
       const graced = state.notBefore !== null && state.notBefore > at
@@ -38,7 +36,7 @@ function stateOf({ id, state }: StoredSubmission, { because, now, at }: Circumst
     case 'accepted':
       return { kind: 'sending', upload: null }
     case 'unknown':
-      return { kind: 'unknown', lookAlikes: state.lookAlikes, checking: !state.settled }
+      return { kind: 'unknown', lookAlikes: state.candidates, checking: !state.leftToUser }
     case 'refused':
       break
   }

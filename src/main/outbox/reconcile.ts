@@ -4,7 +4,7 @@ import { mediaKindOf } from '../../shared/media-types.ts'
 import type { LookAlike } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
-import type { KnownJob, SentMark } from './submission-state.ts'
+import type { KnownJob, SendAttempt } from './submission-state.ts'
 
 export type Finding =
   /** Exactly one job fits. */
@@ -12,7 +12,7 @@ export type Finding =
   /** Nothing listed can be it, and the list reaches back past the sending. */
   | { readonly kind: 'absent' }
   /** Several fit, or something might, or the list is too short to tell. */
-  | { readonly kind: 'unclear'; readonly lookAlikes: readonly LookAlike[] }
+  | { readonly kind: 'unclear'; readonly candidates: readonly LookAlike[] }
 
 /**
  * What came of a submission whose answer was lost, judged by the job list (rule 1; section 7).
@@ -26,26 +26,19 @@ export type Finding =
  */
 export function reconcile(
   plan: PlannedSubmission,
-  mark: Pick<SentMark, 'known' | 'uploaded'>,
+  attempt: Pick<SendAttempt, 'known' | 'uploaded'>,
   listed: readonly Job[],
   ours: ReadonlySet<string>,
 ): Finding {
-  const candidates = listed.filter((job) => isNew(job, mark.known) && !ours.has(job.jobId))
-  const likely = candidates.map((job) => ({ job, fit: fitOf(job, plan, mark.uploaded) }))
+  const fresh = listed.filter((job) => isNew(job, attempt.known) && !ours.has(job.jobId))
+  const likely = fresh.map((job) => ({ job, fit: fitOf(job, plan, attempt.uploaded) }))
   const fitting = likely.filter(({ fit }) => fit === 'fits').map(({ job }) => job)
   const [only, ...more] = fitting
   if (only !== undefined && more.length === 0) return { kind: 'found', jobId: only.jobId }
   const possible = likely.filter(({ fit }) => fit !== 'no').map(({ job }) => job)
-  if (possible.length === 0 && reachesBack(listed, mark.known)) return { kind: 'absent' }
-  return { kind: 'unclear', lookAlikes: possible.map(lookAlikeOf) }
+  if (possible.length === 0 && reachesBack(listed, attempt.known)) return { kind: 'absent' }
+  return { kind: 'unclear', candidates: possible.map(candidateOf) }
 }
-
-/** Whether a job could have come of a submission: nothing that is known of it speaks against it. */
-export const mayHaveBecome = (
-  plan: PlannedSubmission,
-  mark: Pick<SentMark, 'known' | 'uploaded'>,
-  job: Job,
-): boolean => isNew(job, mark.known) && fitOf(job, plan, mark.uploaded) !== 'no'
 
 /** A restarted service may use an id again; the time of creation tells the two apart. */
 const isSame = (job: Job, known: KnownJob): boolean =>
@@ -133,7 +126,7 @@ function typeFit({ type }: Job, { items, variations }: PlannedSubmission): Fit {
   return 'fits'
 }
 
-export const lookAlikeOf = (job: Job): LookAlike => ({
+const candidateOf = (job: Job): LookAlike => ({
   jobId: job.jobId,
   name: job.fileName ?? job.progress.fileName ?? job.jobId,
   files: job.totalFiles ?? job.progress.totalFiles ?? null,

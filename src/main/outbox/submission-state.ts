@@ -1,15 +1,18 @@
 /**
- * What stands in the outbox's file about a submission, as schemas: the file may have been written by another version.
+ * What stands in the outbox's file about a submission, as schemas: the file may have been written by another version. Some
+ * words in the file are older than those of the code (`mark`, `doubt`, `settled`, `lookAlikes`) and stay for ever; they are
+ * translated here and nowhere else.
  */
 import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
+import type { LookAlike } from '../../shared/model/work.ts'
 
 /** A job that was listed right before the submission was sent, and so is not what came of it. */
 export const KnownJob = z.object({ jobId: z.string(), createdAt: z.string() })
 export type KnownJob = z.infer<typeof KnownJob>
 
-/** Written before the first byte of `POST /jobs` leaves: all that is needed to find out later what came of it. */
-export const SentMark = z.object({
+/** One sending, written before the first byte of `POST /jobs` leaves: all that is needed to find out what came of it. */
+export const SendAttempt = z.object({
   /** ms since 1970. */
   at: z.number(),
   /** Which service: its base URL, or `builtIn` for the one that comes back on another port. */
@@ -22,16 +25,16 @@ export const SentMark = z.object({
   /** Its results are on the service's computer only, and have to be fetched. */
   remote: z.boolean().optional(),
 })
-export type SentMark = z.infer<typeof SentMark>
+export type SendAttempt = z.infer<typeof SendAttempt>
 
-/** Why it is not known: the service's words or ours, and what sort of trouble it was. */
-export const Doubt = z.object({
+/** Why it is not known what came of an attempt: what sort of trouble it was, in the service's words or ours. */
+export const Uncertainty = z.object({
   cause: z.enum(['timeout', 'broken', 'serverError', 'badResponse', 'crash']),
   message: z.string(),
 })
-export type Doubt = z.infer<typeof Doubt>
+export type Uncertainty = z.infer<typeof Uncertainty>
 
-const LookAlike = z.object({
+const StoredCandidate = z.object({
   jobId: z.string(),
   name: z.string(),
   files: z.number().nullable(),
@@ -61,25 +64,80 @@ export const Refusal = z.object({
 })
 export type Refusal = z.infer<typeof Refusal>
 
-export const StoredState = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('waiting'),
-    /** ms since 1970; not sent earlier. */
-    notBefore: z.number().nullable(),
-    /** It is being edited, and is not sent meanwhile. */
-    held: z.boolean(),
-  }),
-  z.object({ kind: z.literal('sending'), mark: SentMark }),
+const StoredState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('waiting'), notBefore: z.number().nullable(), held: z.boolean() }),
+  z.object({ kind: z.literal('sending'), mark: SendAttempt }),
   z.object({
     kind: z.literal('unknown'),
-    mark: SentMark,
-    doubt: Doubt,
-    /** Looking again would not help: the user decides. */
+    mark: SendAttempt,
+    doubt: Uncertainty,
     settled: z.boolean(),
-    lookAlikes: z.array(LookAlike),
+    lookAlikes: z.array(StoredCandidate),
   }),
   z.object({ kind: z.literal('refused'), refusal: Refusal }),
   z.object({ kind: z.literal('accepted'), acceptance: Acceptance }),
 ])
-export type StoredState = z.infer<typeof StoredState>
-export type StoredStateOf<K extends StoredState['kind']> = Extract<StoredState, { kind: K }>
+type StoredState = z.infer<typeof StoredState>
+
+/** Where a submission is in its life (rule 1). */
+export type DurableState =
+  | {
+      readonly kind: 'waiting'
+      /** ms since 1970; not sent earlier. */
+      readonly notBefore: number | null
+      /** It is being edited, and is not sent meanwhile. */
+      readonly held: boolean
+    }
+  | { readonly kind: 'sending'; readonly attempt: SendAttempt }
+  | {
+      readonly kind: 'unknown'
+      readonly attempt: SendAttempt
+      readonly uncertainty: Uncertainty
+      /** Another recheck would not help: the user decides. */
+      readonly leftToUser: boolean
+      readonly candidates: readonly LookAlike[]
+    }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'accepted'; readonly acceptance: Acceptance }
+
+export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableState, { kind: K }>
+
+export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, held: false }
+
+/** Throws where the text is of no shape that any version has written. */
+export function readState(text: string): DurableState {
+  const stored = StoredState.parse(JSON.parse(text))
+  switch (stored.kind) {
+    case 'sending':
+      return { kind: 'sending', attempt: stored.mark }
+    case 'unknown':
+      return {
+        kind: 'unknown',
+        attempt: stored.mark,
+        uncertainty: stored.doubt,
+        leftToUser: stored.settled,
+        candidates: stored.lookAlikes,
+      }
+    default:
+      return stored
+  }
+}
+
+export const writeState = (state: DurableState): string => JSON.stringify(storedFrom(state))
+
+function storedFrom(state: DurableState): StoredState {
+  switch (state.kind) {
+    case 'sending':
+      return { kind: 'sending', mark: state.attempt }
+    case 'unknown':
+      return {
+        kind: 'unknown',
+        mark: state.attempt,
+        doubt: state.uncertainty,
+        settled: state.leftToUser,
+        lookAlikes: [...state.candidates],
+      }
+    default:
+      return state
+  }
+}

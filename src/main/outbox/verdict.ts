@@ -1,5 +1,5 @@
 import type { ServiceError } from '../../shared/service-error.ts'
-import type { Doubt, Refusal } from './submission-state.ts'
+import type { Uncertainty, Refusal } from './submission-state.ts'
 
 /** What a failed `POST /jobs` means for the submission (rule 1; section 7). */
 export type Verdict =
@@ -8,7 +8,7 @@ export type Verdict =
   /** Not created, and it will not be. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** It may have been created. */
-  | { readonly kind: 'unknown'; readonly doubt: Doubt }
+  | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
 
 export function verdictOf(error: ServiceError): Verdict {
   const { message } = error
@@ -22,15 +22,15 @@ export function verdictOf(error: ServiceError): Verdict {
     case 'noAnswer':
       return {
         kind: 'unknown',
-        doubt: { cause: error.reason === 'timeout' ? 'timeout' : 'broken', message },
+        uncertainty: { cause: error.reason === 'timeout' ? 'timeout' : 'broken', message },
       }
     case 'serverError':
-      return { kind: 'unknown', doubt: { cause: 'serverError', message } }
+      return { kind: 'unknown', uncertainty: { cause: 'serverError', message } }
     case 'badResponse':
-      return { kind: 'unknown', doubt: { cause: 'badResponse', message } }
+      return { kind: 'unknown', uncertainty: { cause: 'badResponse', message } }
     case 'aborted':
       return error.maybeReceived
-        ? { kind: 'unknown', doubt: { cause: 'broken', message } }
+        ? { kind: 'unknown', uncertainty: { cause: 'broken', message } }
         : { kind: 'wait', because: 'interrupted' }
     case 'driveNotReady':
       return { kind: 'refused', refusal: { message, why: 'drive', skipped: [] } }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openOutbox, planDraft, type Outbox, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -41,7 +42,7 @@ const put = (name: string) => {
   return submission.id
 }
 const order = () => outbox.list().map(({ plan }) => plan.items.map(({ name }) => name).join('+'))
-const mark = {
+const attempt = {
   at: 1,
   service: 'http://s',
   baseUrl: 'http://s',
@@ -49,7 +50,7 @@ const mark = {
   known: [{ jobId: 'old', createdAt: 'x' }],
   uploaded: null,
 } as const
-const sent = () => ({ ...mark, known: [...mark.known] })
+const sent = () => ({ ...attempt, known: [...attempt.known] })
 
 describe('the line', () => {
   it('keeps its order through a restart', () => {
@@ -128,7 +129,7 @@ describe('sending', () => {
     expect(outbox.get(a)?.attempts).toBe(1)
   })
 
-  it('that was cut off is in doubt after a restart, with what was known before it', () => {
+  it('that was cut off is unknown after a restart, with what was known before it', () => {
     const a = put('a.jpg')
     outbox.claim()
     outbox.beginSending(a, sent())
@@ -137,9 +138,27 @@ describe('sending', () => {
     outbox.claim()
     expect(outbox.get(a)?.state).toEqual({
       kind: 'unknown',
-      mark,
-      doubt: { cause: 'crash', message: '' },
-      settled: false,
+      attempt,
+      uncertainty: { cause: 'crash', message: '' },
+      leftToUser: false,
+      candidates: [],
+    })
+  })
+
+  it('stands in the file in the words that every version reads', () => {
+    const a = put('a.jpg')
+    outbox.claim()
+    outbox.beginSending(a, sent())
+    outbox.markUnknown(a, sent(), { cause: 'broken', message: 'gone' })
+    outbox.leaveToUser(a, [])
+    const file = new DatabaseSync(join(folder, 'outbox.db'), { readOnly: true })
+    const row = file.prepare('SELECT state FROM submissions').get()
+    file.close()
+    expect(JSON.parse(String(row?.['state']))).toEqual({
+      kind: 'unknown',
+      mark: attempt,
+      doubt: { cause: 'broken', message: 'gone' },
+      settled: true,
       lookAlikes: [],
     })
   })

@@ -58,8 +58,8 @@ describe('a lost answer', () => {
 
   it('is the one new job that fits', () => {
     const listed = [job('new', { fileName: 'a.jpg' }), job('old', { fileName: 'a.jpg' })]
-    const mark = { known: [{ jobId: 'old', createdAt: listed[1]?.createdAt ?? '' }], uploaded: null }
-    expect(reconcile(mine, mark, listed, none)).toEqual({ kind: 'found', jobId: 'new' })
+    const attempt = { known: [{ jobId: 'old', createdAt: listed[1]?.createdAt ?? '' }], uploaded: null }
+    expect(reconcile(mine, attempt, listed, none)).toEqual({ kind: 'found', jobId: 'new' })
   })
 
   it('is no job when nothing new is listed and the list is whole', () => {
@@ -72,19 +72,19 @@ describe('a lost answer', () => {
   it('is nobody’s guess when two fit', () => {
     expect(reconcile(mine, fresh, [job('x'), job('y')], none)).toMatchObject({
       kind: 'unclear',
-      lookAlikes: [{ jobId: 'x' }, { jobId: 'y' }],
+      candidates: [{ jobId: 'x' }, { jobId: 'y' }],
     })
   })
 
   it('can’t be judged by a full list that does not reach back', () => {
-    expect(reconcile(mine, fresh, full('n'), none)).toEqual({ kind: 'unclear', lookAlikes: [] })
-    const mark = { known: [{ jobId: 'n49', createdAt: '2026-11-20T10:00:00Z' }], uploaded: null }
-    expect(reconcile(mine, mark, full('n'), none)).toEqual({ kind: 'absent' })
+    expect(reconcile(mine, fresh, full('n'), none)).toEqual({ kind: 'unclear', candidates: [] })
+    const attempt = { known: [{ jobId: 'n49', createdAt: '2026-11-20T10:00:00Z' }], uploaded: null }
+    expect(reconcile(mine, attempt, full('n'), none)).toEqual({ kind: 'absent' })
   })
 
   it('knows a used id again by its time', () => {
-    const mark = { known: [{ jobId: 'job-1', createdAt: 'yesterday' }], uploaded: null }
-    expect(reconcile(mine, mark, [job('job-1', { createdAt: 'today' })], none)).toEqual({
+    const attempt = { known: [{ jobId: 'job-1', createdAt: 'yesterday' }], uploaded: null }
+    expect(reconcile(mine, attempt, [job('job-1', { createdAt: 'today' })], none)).toEqual({
       kind: 'found',
       jobId: 'job-1',
     })
@@ -103,7 +103,7 @@ describe('a lost answer', () => {
     const several = plan(['/in/a.jpg', '/in/b.jpg', '/in/c.jpg'])
     expect(reconcile(several, fresh, [job('x', { type: 'batch', totalFiles: 2 })], none)).toMatchObject({
       kind: 'unclear',
-      lookAlikes: [{ jobId: 'x' }],
+      candidates: [{ jobId: 'x' }],
     })
     expect(reconcile(several, fresh, [job('x', { type: 'batch', totalFiles: 4 })], none)).toEqual({
       kind: 'absent',

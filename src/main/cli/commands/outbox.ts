@@ -51,7 +51,7 @@ export const sendOutbox: Verb<{ readonly watch: boolean }> = async (context, { w
 }
 
 const moves = ({ state }: StoredSubmission): boolean =>
-  state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.settled)
+  state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
 
 export type Decision = Resolution
 
@@ -91,8 +91,8 @@ function entryEvent(submission: StoredSubmission): CliEvent {
     ...submissionOf({ id, inputs: plan.items, driveInput: plan.driveInput }),
     // An accepted one is in the history a moment later, and is not listed.
     state: state.kind === 'accepted' ? 'sending' : state.kind,
-    target: state.kind === 'unknown' || state.kind === 'sending' ? state.mark.service : (plan.target ?? null),
+    target: state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (plan.target ?? null),
     message: state.kind === 'refused' ? state.refusal.message : null,
-    lookAlikes: state.kind === 'unknown' ? state.lookAlikes : [],
+    lookAlikes: state.kind === 'unknown' ? state.candidates : [],
   }
 }
