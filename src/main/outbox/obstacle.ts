@@ -23,7 +23,7 @@ const FIRST_MS = 2_000
 const LONGEST_MS = 60_000
 
 /** Doubling up to a minute, with up to a quarter more by chance so that several clients do not come back together. */
-const retryDelay = (failures: number, random: number): number =>
+export const retryDelay = (failures: number, random: number): number =>
   Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10)) * (1 + random / 4)
 
 export function createObstacle(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryDelay } from '../../../src/main/outbox/retry-delay.ts'
+import { retryDelay } from '../../../src/main/outbox/obstacle.ts'
 import { verdictOf } from '../../../src/main/outbox/verdict.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 
@@ -22,8 +22,8 @@ describe('a submission that failed', () => {
     ['broken', { kind: 'aborted', maybeReceived: true, message }],
     ['serverError', { kind: 'serverError', status: 500, message }],
     ['badResponse', { kind: 'badResponse', route: 'POST /jobs', field: 'jobId', message }],
-  ])('so that it may have arrived is in doubt: %s', (cause, error) => {
-    expect(verdictOf(error)).toEqual({ kind: 'unknown', doubt: { cause, message } })
+  ])('so that it may have arrived is unknown: %s', (cause, error) => {
+    expect(verdictOf(error)).toEqual({ kind: 'unknown', uncertainty: { cause, message } })
   })
 
   it.each<readonly [string, readonly unknown[], ServiceError]>([

@@ -91,7 +91,8 @@ function entryEvent(submission: StoredSubmission): CliEvent {
     ...submissionOf({ id, inputs: plan.items, driveInput: plan.driveInput }),
     // An accepted one is in the history a moment later, and is not listed.
     state: state.kind === 'accepted' ? 'sending' : state.kind,
-    target: state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (plan.target ?? null),
+    target:
+      state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (plan.target ?? null),
     message: state.kind === 'refused' ? state.refusal.message : null,
     lookAlikes: state.kind === 'unknown' ? state.candidates : [],
   }
