@@ -9,3 +9,13 @@ export type Timing = {
   /** 0..1 */
   readonly random: () => number
 }
+
+export const systemTiming: Timing = {
+  clock: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  random: Math.random,
+}

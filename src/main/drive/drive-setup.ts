@@ -11,9 +11,11 @@ import {
   mayBeFile,
   parseListing,
   parseRemotes,
+  type RcloneAnswer,
+  type RcloneCall,
   rclonePlaces,
+  runRclone,
 } from '../../node/rclone/index.ts'
-import { type Asked, askRclone } from './ask-rclone.ts'
 import { readChoice, writeChoice } from './choice-file.ts'
 
 export type DriveSetupOptions = {
@@ -46,6 +48,9 @@ export class DriveSetupError extends Error {
   override readonly name = 'DriveSetupError'
 }
 
+/** A person is waiting for the answer; in ms. */
+const PATIENCE_MS = 15_000
+
 export const NO_RCLONE =
   'rclone was not found. Install it (https://rclone.org/install/), or say where it is in the settings.'
 export const NO_REMOTE = 'No cloud drive is chosen. Choose one of those that rclone has.'
@@ -61,16 +66,19 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
     return null
   }
 
+  const ask = (call: Omit<RcloneCall, 'env' | 'timeoutMs'>): Promise<RcloneAnswer> =>
+    runRclone({ ...call, env, timeoutMs: PATIENCE_MS })
+
   async function remotesOf(found: string): Promise<readonly Remote[]> {
-    const asked = await askRclone({ program: found, command: LIST_REMOTES, env })
+    const asked = await ask({ program: found, command: LIST_REMOTES })
     if (!asked.ok) throw new DriveSetupError(`rclone can’t list its remotes. ${asked.trouble.message}.`)
-    return parseRemotes(asked.text)
+    return parseRemotes(asked.stdout)
   }
 
   async function withRemote(
     use: (
       remote: Remote,
-      ask: (command: readonly string[], operand: string) => Promise<Asked>,
+      askRemote: (command: readonly string[], operand: string) => Promise<RcloneAnswer>,
     ) => Promise<FolderCheck>,
   ): Promise<FolderCheck> {
     const found = await program()
@@ -80,9 +88,7 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
     try {
       const remote = (await remotesOf(found)).find((candidate) => candidate.name === name)
       if (!remote) return { ok: false, reason: noSuchRemote(name) }
-      return await use(remote, (command, operand) =>
-        askRclone({ program: found, command, operands: [operand], env }),
-      )
+      return await use(remote, (command, operand) => ask({ program: found, command, operands: [operand] }))
     } catch (error) {
       if (error instanceof DriveSetupError) return { ok: false, reason: error.message }
       throw error
@@ -105,7 +111,7 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
       const chosen = (await readChoice(dataDir)).remote ?? null
       if (found === null) return { rclone: { found: false, version: null }, remotes: [], chosen }
       const [version, remotes] = await Promise.all([
-        askRclone({ program: found, command: ['version'], env }),
+        ask({ program: found, command: ['version'] }),
         remotesOf(found).catch(() => []),
       ])
       return { rclone: { found: version.ok, version: versionIn(version) }, remotes, chosen }
@@ -122,16 +128,16 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
       const problem = folderIdProblem(id)
       if (problem !== undefined) return Promise.resolve({ ok: false, reason: problem })
       if (!isBuiltIn()) return Promise.resolve({ ok: true })
-      return withRemote(async (remote, ask) => {
+      return withRemote(async (remote, askRemote) => {
         const result = folderAddress(remote, id)
         if (!result.ok) return { ok: false, reason: result.problem }
         const { folder, options: chosen } = result.address
-        const listed = await ask([...LIST_FOLDER, ...chosen], folder)
+        const listed = await askRemote([...LIST_FOLDER, ...chosen], folder)
         if (!listed.ok) return refused(listed, `There is no such folder in the cloud drive: ${id}`)
-        if (!mayBeFile(parseListing(listed.text), folder)) return { ok: true }
-        const seen = await ask([...LOOK_AT_ENTRY, ...chosen], folder)
+        if (!mayBeFile(parseListing(listed.stdout), folder)) return { ok: true }
+        const seen = await askRemote([...LOOK_AT_ENTRY, ...chosen], folder)
         if (!seen.ok) return refused(seen, `There is no such folder in the cloud drive: ${id}`)
-        return isFolderEntry(seen.text)
+        return isFolderEntry(seen.stdout)
           ? { ok: true }
           : { ok: false, reason: `This is a file in the cloud drive, not a folder: ${id}` }
       })
@@ -141,23 +147,23 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
       await write(rclonePath() ?? undefined, remote)
     },
     checkRemote: () =>
-      withRemote(async ({ name }, ask) => {
-        const listed = await ask([...LIST_FOLDER, '--dirs-only'], `${name}:`)
+      withRemote(async ({ name }, askRemote) => {
+        const listed = await askRemote([...LIST_FOLDER, '--dirs-only'], `${name}:`)
         if (listed.ok || listed.trouble.kind === 'permission') return { ok: true }
         return refused(listed, listed.trouble.message)
       }),
   }
 }
 
-function refused({ trouble }: Extract<Asked, { ok: false }>, notFound: string): FolderCheck {
+function refused({ trouble }: Extract<RcloneAnswer, { ok: false }>, notFound: string): FolderCheck {
   return { ok: false, reason: trouble.kind === 'notFound' ? notFound : trouble.message }
 }
 
 const noSuchRemote = (name: string): string =>
   `rclone has no remote of the name ${name}. “rclone config” adds one.`
 
-const versionIn = (asked: Asked): string | null =>
-  asked.ok ? (/^rclone v?(\S+)/.exec(asked.text)?.[1] ?? null) : null
+const versionIn = (asked: RcloneAnswer): string | null =>
+  asked.ok ? (/^rclone v?(\S+)/.exec(asked.stdout)?.[1] ?? null) : null
 
 const isRunnable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(

@@ -1,6 +1,6 @@
 /** Two ways to start the process that makes small pictures: as a child of Node's, and as a utility process of Electron's. */
-import { fork } from 'node:child_process'
 import { isThumbnailAnswer } from '../../media/protocol.ts'
+import { startWorker } from '../../node/child-process.ts'
 import type { PictureWorker } from './thumbnails.ts'
 
 /**
@@ -8,26 +8,16 @@ import type { PictureWorker } from './thumbnails.ts'
  *
  * @param path of the worker's entry
  */
-export function startPictureWorker(path: string, nodeArguments: readonly string[] = []): PictureWorker {
-  const child = fork(path, [], {
-    execArgv: [...nodeArguments],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
+export function startPictureWorker(path: string, nodeOptions: readonly string[] = []): PictureWorker {
+  const { send, onMessage, ended, kill } = startWorker(path, { nodeOptions })
   return {
-    // One that has just ended is reported by its exit.
-    send: (request) => void child.send(request, () => {}),
+    send,
     onAnswer: (listener) =>
-      void child.on('message', (message) => {
+      onMessage((message) => {
         if (isThumbnailAnswer(message)) listener(message)
       }),
-    onExit(listener) {
-      child.once('exit', listener)
-      child.on('error', () => {
-        if (child.pid === undefined) listener()
-      })
-    },
-    kill: () => void child.kill('SIGKILL'),
+    onExit: (listener) => void ended.then(listener),
+    kill,
   }
 }
 

@@ -6,3 +6,5 @@ export { isFolderEntry, LIST_FOLDER, LOOK_AT_ENTRY, mayBeFile, parseListing } fr
 export type { DriveEntry } from './listing.ts'
 export { RCLONE_HABITS, rcloneEnvironment, rclonePlaces } from './program.ts'
 export { LIST_REMOTES, parseRemotes } from './remotes.ts'
+export { runRclone } from './run.ts'
+export type { RcloneAnswer, RcloneCall } from './run.ts'
