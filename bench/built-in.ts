@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { systemTiming } from '../src/node/timing.ts'
 import {
   createBuiltInService,
   createSessionKeyStore,
@@ -26,11 +27,7 @@ export async function startForBench(): Promise<Bench> {
     spawn: spawnService(process.execPath, entry, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
     keyStore: createSessionKeyStore(),
-    after(ms, run) {
-      const timer = setTimeout(run, ms)
-      return () => clearTimeout(timer)
-    },
-    monotonic: () => performance.now(),
+    timing: systemTiming,
     preferredPort: 0,
     limits: { crashes: 1 },
   })

@@ -10,9 +10,9 @@ import {
   spawnUtilityService,
   startDesktop,
   startSelfUpdates,
-  systemTiming,
 } from './desktop/index.ts'
 import { openLog } from '../node/log.ts'
+import { systemTiming } from '../node/timing.ts'
 import { createPictures, startUtilityPictureWorker } from './thumbnails/index.ts'
 import { createPresetFiles } from './presets/index.ts'
 

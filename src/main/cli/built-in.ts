@@ -17,8 +17,7 @@ export function builtInForCommand(surroundings: Surroundings): BuiltInService {
     ]),
     dataDir: join(dataFolder(surroundings), 'service'),
     keyStore: createSessionKeyStore(),
-    after: surroundings.timing.after,
-    monotonic: surroundings.timing.monotonic,
+    timing: surroundings.timing,
     preferredPort: 0,
     // A command that can't have it says so instead of trying for minutes.
     limits: { crashes: 1 },

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { systemTiming } from '../../node/timing.ts'
 import { runCli, type Sink } from './index.ts'
 
 const interruption = new AbortController()
@@ -46,15 +47,7 @@ process.exitCode = await runCli({
   stdout: sinkOf(process.stdout),
   stderr: sinkOf(process.stderr),
   readKey,
-  timing: {
-    clock: () => Date.now(),
-    monotonic: () => performance.now(),
-    after(ms, run) {
-      const timer = setTimeout(run, ms)
-      return () => clearTimeout(timer)
-    },
-    random: Math.random,
-  },
+  timing: systemTiming,
   interrupted: interruption.signal,
   builtInEntry,
 })

@@ -38,8 +38,7 @@ export function openCoreFor(service: ChosenService, surroundings: Surroundings, 
     settings,
     keyStore: service.keyStore,
     ...(service.kind === 'builtIn' ? { builtIn: service.builtIn } : {}),
-    after: timing.after,
-    random: timing.random,
+    timing,
   })
   return createCore({
     dataDir: dataFolder(surroundings),

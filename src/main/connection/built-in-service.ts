@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
-import { createInterface } from 'node:readline'
-import * as z from 'zod'
 import { DEFAULT_PORT } from '../../shared/api/limits.ts'
+import { backoffDelay } from '../../shared/backoff.ts'
 import type { KeyStorage } from '../../shared/model/connection.ts'
-import type { KeyStore } from './key-store.ts'
-import type { ServiceProcess, SpawnService } from './service-process.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { KeyStore } from './keychain.ts'
+import { isFreePort, startServiceRun, type ServiceRun, type SpawnService } from './service-run.ts'
 
 export type BuiltInState =
   | { readonly kind: 'stopped' }
@@ -21,10 +20,7 @@ export type BuiltInServiceDeps = {
   /** Absolute; everything the service keeps is below it. */
   readonly dataDir: string
   readonly keyStore: KeyStore
-  /** Runs something once after some ms. @returns a function that prevents it */
-  readonly after: (ms: number, run: () => void) => () => void
-  /** ms, never going back. */
-  readonly monotonic: () => number
+  readonly timing: Pick<Timing, 'after' | 'monotonic' | 'random'>
   /** Taken when it is free; another one otherwise. */
   readonly preferredPort?: number
   readonly limits?: Partial<Limits>
@@ -42,7 +38,7 @@ type Limits = {
   readonly within: number
   /** ms the keychain may take. */
   readonly keychain: number
-  /** ms before the first restart; doubled with each crash. */
+  /** ms before the first restart; longer with each crash. */
   readonly firstWait: number
 }
 
@@ -55,13 +51,6 @@ const LIMITS: Limits = {
   firstWait: 500,
 }
 const LONGEST_WAIT_MS = 30_000
-
-type Run = {
-  readonly process: ServiceProcess
-  readonly ended: Promise<void>
-  /** It was asked to end, so that its end is no crash. */
-  stopping: boolean
-}
 
 export interface BuiltInService {
   state(): BuiltInState
@@ -76,108 +65,84 @@ export interface BuiltInService {
 /** Under this name the key of the built-in service is kept; its address changes with its port. */
 const KEY_ACCOUNT = 'built-in service'
 
-const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
+/** What there is of a process. `preparing` ends when it was spawned, or will not be. */
+type Life =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'waiting'; readonly cancel: () => void }
+  | { readonly kind: 'preparing'; readonly prepared: Promise<void> }
+  /** One that was asked to end is no crash when it does. */
+  | { readonly kind: 'alive'; readonly run: ServiceRun; readonly stopping: boolean }
 
 /**
  * Runs the service that ships with the app: gives it a key of its own, waits until it listens, starts it again after a
  * crash, and gives up with a reason when it crashes too often.
  */
 export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
+  const { timing } = deps
   const limits = { ...LIMITS, ...deps.limits }
+  const ownKey = createOwnKey(deps.keyStore, timing.after, limits.keychain)
   const listeners = new Set<(state: BuiltInState) => void>()
   let state: BuiltInState = { kind: 'stopped' }
+  let life: Life = { kind: 'none' }
   let wanted = false
-  let running: Run | undefined
-  let cancelWait: (() => void) | undefined
-  let crashes: number[] = []
-  let sessionKey: string | undefined
-  let starting: Promise<void> | undefined
+  let crashes: readonly number[] = []
 
   function become(next: BuiltInState): void {
     state = next
     for (const listener of listeners) listener(state)
   }
 
-  /**
-   * The key made at the first start; kept for this session where there is no keychain. A keychain that waits for its
-   * password is not waited for: nobody but us needs this key.
-   */
-  async function ownKey(): Promise<OwnKey> {
-    const key = (sessionKey ??= randomBytes(32).toString('base64url'))
-    const tooLate = Promise.withResolvers<OwnKey>()
-    const cancel = deps.after(limits.keychain, () => tooLate.resolve({ key, storage: 'session' }))
-    const kept = await Promise.race([keptKey(key), tooLate.promise])
-    cancel()
-    sessionKey = kept.key
-    return kept
+  const alive = () => (life.kind === 'alive' ? life : undefined)
+
+  function begin(): void {
+    if (!wanted || life.kind === 'preparing' || life.kind === 'alive') return
+    const prepared = Promise.resolve()
+      .then(prepare)
+      .catch((error: unknown) => crashed(error instanceof Error ? error.message : 'It could not be started.'))
+    life = { kind: 'preparing', prepared }
   }
 
-  async function keptKey(made: string): Promise<OwnKey> {
-    const kept = await deps.keyStore.read(KEY_ACCOUNT)
-    if (kept.ok && kept.value !== null) return { key: kept.value, storage: deps.keyStore.place }
-    const written = kept.ok && (await deps.keyStore.write(KEY_ACCOUNT, made)).ok
-    return { key: made, storage: written ? deps.keyStore.place : 'session' }
-  }
-
-  async function run(): Promise<void> {
+  async function prepare(): Promise<void> {
     become({ kind: 'starting' })
-    const { key, storage } = await ownKey()
+    const own = await ownKey()
     const preferred = deps.preferredPort ?? DEFAULT_PORT
-    const port = (await isFree(preferred)) ? preferred : 0
+    const port = (await isFreePort(preferred)) ? preferred : 0
     if (!wanted) {
+      life = { kind: 'none' }
       become({ kind: 'stopped' })
       return
     }
-    const process = deps.spawn({
-      args: ['--port', String(port), '--data-dir', deps.dataDir, '--exit-with-parent'],
-      env: { MEDIATRAY_API_KEY: key },
-    })
-    const ended = Promise.withResolvers<void>()
-    const current: Run = { process, ended: ended.promise, stopping: false }
-    running = current
-    const lastWords = lastLine(process, key)
-    const giveUp = deps.after(limits.start, () => process.kill())
+    const { spawn, dataDir } = deps
+    const { after } = timing
+    supervise(startServiceRun({ spawn, dataDir, port, key: own.key, patience: limits.start, after }), own)
+  }
 
-    const lines = createInterface({ input: process.stdout })
-    lines.once('line', (line) => {
-      const listening = readListening(line)
-      if (listening === undefined) {
-        process.kill()
-        return
-      }
-      giveUp()
-      if (!current.stopping) become({ kind: 'running', baseUrl: listening, key, storage })
+  function supervise(run: ServiceRun, own: OwnKey): void {
+    life = { kind: 'alive', run, stopping: false }
+    run.onListening((baseUrl) => {
+      if (alive()?.stopping === false) become({ kind: 'running', baseUrl, ...own })
     })
-    process.onExit((how) => {
-      giveUp()
-      running = undefined
-      ended.resolve()
-      if (!current.stopping) crashed([how, lastWords()].filter((part) => part !== '').join(': '))
-      else become({ kind: 'stopped' })
+    void run.ended.then((reason) => {
+      const wasAsked = alive()?.stopping === true
+      life = { kind: 'none' }
+      if (wasAsked) become({ kind: 'stopped' })
+      else crashed(reason)
     })
   }
 
   function crashed(reason: string): void {
-    const now = deps.monotonic()
+    const now = timing.monotonic()
     crashes = [...crashes.filter((at) => now - at < limits.within), now]
     if (crashes.length >= limits.crashes) {
       wanted = false
+      life = { kind: 'none' }
       become({ kind: 'failed', reason })
       return
     }
     become({ kind: 'restarting' })
-    const wait = Math.min(LONGEST_WAIT_MS, limits.firstWait * 2 ** (crashes.length - 1))
-    cancelWait = deps.after(wait, begin)
-  }
-
-  function begin(): void {
-    cancelWait = undefined
-    if (!wanted || running || starting) return
-    starting = run()
-      .catch((error: unknown) => crashed(error instanceof Error ? error.message : 'It could not be started.'))
-      .finally(() => {
-        starting = undefined
-      })
+    const pace = { first: limits.firstWait, longest: LONGEST_WAIT_MS }
+    const wait = backoffDelay(pace, crashes.length, timing.random)
+    life = { kind: 'waiting', cancel: timing.after(wait, begin) }
   }
 
   return {
@@ -192,51 +157,51 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
       if (wanted) return
       wanted = true
       crashes = []
-      const before = running?.ended ?? starting ?? Promise.resolve()
-      void before.then(begin)
+      const before = life.kind === 'preparing' ? life.prepared : alive()?.run.ended
+      void Promise.resolve(before).then(begin)
     },
 
     async stop() {
       wanted = false
-      cancelWait?.()
-      cancelWait = undefined
-      await starting
-      const current = running
-      if (!current) {
+      if (life.kind === 'waiting') {
+        life.cancel()
+        life = { kind: 'none' }
+      }
+      if (life.kind === 'preparing') await life.prepared
+      // It may be wanted again since.
+      if (wanted) return
+      const current = alive()
+      if (current === undefined) {
         if (state.kind !== 'stopped') become({ kind: 'stopped' })
         return
       }
-      current.stopping = true
-      current.process.terminate()
-      const cancelKill = deps.after(limits.stop, () => current.process.kill())
-      await current.ended
-      cancelKill()
+      life = { ...current, stopping: true }
+      current.run.stop(limits.stop)
+      await current.run.ended
     },
   }
 }
 
-function readListening(line: string): string | undefined {
-  try {
-    const parsed = Listening.safeParse(JSON.parse(line))
-    return parsed.success ? parsed.data.baseUrl : undefined
-  } catch {
-    return undefined
+/**
+ * The key made at the first start, or for this session where there is no keychain. A keychain that waits for its password is
+ * not waited for: nobody but us needs this key.
+ */
+function createOwnKey(keyStore: KeyStore, after: Timing['after'], patience: number): () => Promise<OwnKey> {
+  let key = randomBytes(32).toString('base64url')
+
+  async function keptKey(): Promise<OwnKey> {
+    const kept = await keyStore.read(KEY_ACCOUNT)
+    if (kept.ok && kept.value !== null) return { key: kept.value, storage: keyStore.storage }
+    const written = kept.ok && (await keyStore.write(KEY_ACCOUNT, key)).ok
+    return { key, storage: written ? keyStore.storage : 'session' }
   }
-}
 
-/** What a process said last on stderr, for the reason of a failure. The key is never part of it. */
-function lastLine(process: ServiceProcess, key: string): () => string {
-  let last = ''
-  createInterface({ input: process.stderr }).on('line', (line) => {
-    if (line.trim() !== '') last = line.trim().slice(0, 500)
-  })
-  return () => last.replaceAll(key, '…')
-}
-
-function isFree(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const server = createServer()
-  server.once('error', () => resolve(false))
-  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  return promise
+  return async () => {
+    const tooLate = Promise.withResolvers<OwnKey>()
+    const cancel = after(patience, () => tooLate.resolve({ key, storage: 'session' }))
+    const own = await Promise.race([keptKey(), tooLate.promise])
+    cancel()
+    key = own.key
+    return own
+  }
 }

@@ -8,10 +8,10 @@ import {
 } from '../service-api/index.ts'
 
 /** Nobody wants to wait longer for the first window to know what to offer. */
-const LOOK_MS = 2_000
+const PATIENCE_MS = 2_000
 
 /** What answers at an address, by default where the service usually is (section 1). Asks for health only: no key is needed. */
-export async function look(
+export async function discover(
   baseUrl: string = DEFAULT_BASE_URL,
   createApi: (options: ServiceApiOptions) => ServiceApi = createServiceApi,
 ): Promise<FoundService> {
@@ -20,7 +20,7 @@ export async function look(
   const api = createApi({
     baseUrl: parsed.value,
     key: () => undefined,
-    timeouts: { request: LOOK_MS, idle: LOOK_MS },
+    timeouts: { request: PATIENCE_MS, idle: PATIENCE_MS },
   })
   try {
     const health = await api.health()

@@ -5,7 +5,13 @@ export {
   type BuiltInState,
 } from './built-in-service.ts'
 export { createConnection, type Connection, type ConnectionDeps } from './connection.ts'
-export { createKeychain, type Keytar } from './keychain.ts'
-export { createSessionKeyStore, type KeychainTrouble, type KeyStore, type Kept } from './key-store.ts'
-export { look } from './discover.ts'
-export { spawnService, type ServiceProcess, type SpawnService } from './service-process.ts'
+export { discover } from './discover.ts'
+export {
+  createKeychain,
+  createSessionKeyStore,
+  type KeychainTrouble,
+  type Kept,
+  type KeyStore,
+  type Keytar,
+} from './keychain.ts'
+export { spawnService, type ServiceProcess, type SpawnService } from './service-run.ts'

@@ -1,4 +1,19 @@
-import type { KeychainTrouble, Kept, KeyStore } from './key-store.ts'
+/** Why the keychain can't be used: there is none, or it is locked and was not opened. */
+export type KeychainTrouble = 'missing' | 'locked'
+
+export type Kept<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly trouble: KeychainTrouble }
+
+/** Where keys are kept, each under the base URL of its service. Nothing throws, and nothing waits for ever. */
+export interface KeyStore {
+  readonly storage: 'keychain' | 'session'
+  /** null: none is kept. */
+  read(account: string): Promise<Kept<string | null>>
+  write(account: string, key: string): Promise<Kept<void>>
+  /** Also fine where none was kept. */
+  remove(account: string): Promise<Kept<void>>
+}
 
 /** The part of `keytar` that is used here. */
 export type Keytar = {
@@ -50,7 +65,7 @@ export function createKeychain({
   }
 
   return {
-    place: 'keychain',
+    storage: 'keychain',
 
     async read(account) {
       const kept = await attempt((keytar) => keytar.getPassword(SERVICE_NAME, account))
@@ -69,6 +84,23 @@ export function createKeychain({
       attempt(async (keytar) => {
         await keytar.deletePassword(SERVICE_NAME, account)
       }),
+  }
+}
+
+/** Keys in memory only, for a command that was given its key, or for a session without a keychain. */
+export function createSessionKeyStore(keys: Iterable<readonly [string, string]> = []): KeyStore {
+  const kept = new Map(keys)
+  return {
+    storage: 'session',
+    read: (account) => Promise.resolve({ ok: true, value: kept.get(account) ?? null }),
+    write(account, key) {
+      kept.set(account, key)
+      return Promise.resolve({ ok: true, value: undefined })
+    },
+    remove(account) {
+      kept.delete(account)
+      return Promise.resolve({ ok: true, value: undefined })
+    },
   }
 }
 

@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+/** One run of the built-in service, from its start to its end. */
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import * as z from 'zod'
+import { describeEnd, startNode, type Child, type ChildEnd } from '../../node/child-process.ts'
+import type { Timing } from '../../node/timing.ts'
 
-/** The built-in service as a process of its own; a utility process of Electron can stand behind it too. */
-export type ServiceProcess = {
-  readonly stdout: Readable
-  readonly stderr: Readable
-  /** Called once. `how` is for a person, such as "exit code 1". */
-  onExit(listener: (how: string) => void): void
-  /** Asks it to end in order. */
-  terminate(): void
-  /** Ends it at once. */
-  kill(): void
-}
+/** A utility process of Electron can stand behind it too. */
+export type ServiceProcess = Child
 
 export type SpawnService = (options: {
   readonly args: readonly string[]
@@ -24,33 +19,82 @@ export type SpawnService = (options: {
  * @param execPath a Node executable
  * @param entryPath the service's entry, absolute
  */
-export function spawnService(
-  execPath: string,
-  entryPath: string,
-  nodeOptions: readonly string[] = [],
-): SpawnService {
-  return ({ args, env }) => {
-    const child = spawn(execPath, [...nodeOptions, entryPath, ...args], {
-      // stdin stays open as long as we live: that is how the service notices that its parent is gone.
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
-      windowsHide: true,
-    })
-    child.stdin.on('error', () => {})
-    return {
-      stdout: child.stdout,
-      stderr: child.stderr,
-      onExit(listener) {
-        let told = false
-        const tell = (how: string) => {
-          if (!told) listener(how)
-          told = true
-        }
-        child.once('error', (error) => tell(error.message))
-        child.once('exit', (code, signal) => tell(signal === null ? `exit code ${code}` : `signal ${signal}`))
-      },
-      terminate: () => void child.kill('SIGTERM'),
-      kill: () => void child.kill('SIGKILL'),
-    }
+export const spawnService =
+  (execPath: string, entryPath: string, nodeOptions: readonly string[] = []): SpawnService =>
+  ({ args, env }) =>
+    startNode(entryPath, { execPath, nodeOptions, args, env: { ...process.env, ...env } })
+
+export type ServiceRun = {
+  /** Told once, with the base URL; never where the process ends before it listens. */
+  onListening(listener: (baseUrl: string) => void): void
+  /** Resolves with how it ended, for a person. The key is never part of it. */
+  readonly ended: Promise<string>
+  /** Asks it to end, and ends it when it takes longer than so many ms. */
+  stop(patience: number): void
+}
+
+export type ServiceRunOptions = {
+  readonly spawn: SpawnService
+  readonly dataDir: string
+  readonly port: number
+  readonly key: string
+  /** ms until it has to listen. */
+  readonly patience: number
+  readonly after: Timing['after']
+}
+
+const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
+
+/** Starts it. A process that says something else first, or nothing in time, is ended. */
+export function startServiceRun(options: ServiceRunOptions): ServiceRun {
+  const { spawn, dataDir, port, key, patience, after } = options
+  const process = spawn({
+    args: ['--port', String(port), '--data-dir', dataDir, '--exit-with-parent'],
+    env: { MEDIATRAY_API_KEY: key },
+  })
+  const listening = Promise.withResolvers<string>()
+  const cancelKill = after(patience, () => process.kill())
+  createInterface({ input: process.stdout }).once('line', (line) => {
+    const baseUrl = readListening(line)
+    if (baseUrl === undefined) return process.kill()
+    cancelKill()
+    listening.resolve(baseUrl)
+  })
+  const ended = process.ended.then((end) => {
+    cancelKill()
+    return reasonOf(end).replaceAll(key, '…')
+  })
+  return {
+    onListening: (listener) => void listening.promise.then(listener),
+    ended,
+    stop(patienceToEnd) {
+      process.terminate()
+      const cancel = after(patienceToEnd, () => process.kill())
+      void ended.then(cancel)
+    },
   }
+}
+
+function readListening(line: string): string | undefined {
+  try {
+    const parsed = Listening.safeParse(JSON.parse(line))
+    return parsed.success ? parsed.data.baseUrl : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** With what the process said last. */
+function reasonOf(end: ChildEnd): string {
+  const lastLine = end.stderrTail.split('\n').at(-1)?.trim().slice(0, 500) ?? ''
+  return lastLine === '' ? describeEnd(end) : `${describeEnd(end)}: ${lastLine}`
+}
+
+/** Whether a service could listen there. */
+export function isFreePort(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const server = createServer()
+  server.once('error', () => resolve(false))
+  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  return promise
 }

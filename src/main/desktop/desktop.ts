@@ -2,6 +2,7 @@
  * The app on a desktop: one window, a tray where there is one, notifications, and the ways in for files. Draws what the core
  * says and hands on what a person does.
  */
+import { systemTiming } from '../../node/timing.ts'
 import { app, dialog, powerMonitor, shell } from 'electron'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import { startWatching, type Core } from '../core/index.ts'
@@ -17,7 +18,6 @@ import { takeIncoming } from './launch/incoming.ts'
 import { asHidden, wantsNoTray } from './launch/launch-arguments.ts'
 import { wasOpenedAtLogin } from './integration/login-item.ts'
 import { watchNotification } from './notifications/notification-view.ts'
-import { systemTiming } from './open-core.ts'
 import type { Places } from './paths.ts'
 import { servePage } from './serve-page.ts'
 import { createSurfaces, type Surfaces } from './surfaces.ts'

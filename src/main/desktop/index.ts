@@ -1,7 +1,7 @@
 export { appDiagnostics } from './diagnostics.ts'
 export { beginApp, type Beginning } from './bootstrap.ts'
 export { startDesktop, type DesktopOptions } from './desktop.ts'
-export { openRooms, systemTiming } from './open-core.ts'
+export { openRooms } from './open-core.ts'
 export { driveCalls } from './ipc/drive-handlers.ts'
 export { findPlaces, type Places } from './paths.ts'
 export { startSelfUpdates } from './updates.ts'

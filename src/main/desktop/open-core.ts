@@ -29,15 +29,13 @@ export function openRooms({ places, spawnService, timing, log }: RoomsOptions): 
     spawn: spawnService,
     dataDir: places.serviceData,
     keyStore,
-    after: timing.after,
-    monotonic: timing.monotonic,
+    timing,
   })
   const connection = createConnection({
     settings,
     keyStore,
     builtIn,
-    after: timing.after,
-    random: timing.random,
+    timing,
   })
   const core = createCore({
     dataDir: places.data,
@@ -64,14 +62,4 @@ function openStore(folder: string): SettingsStore {
     set: (key, value) => store.set(key, value),
     onDidChange: (key, listener) => store.onDidChange(key, listener),
   }
-}
-
-export const systemTiming: Timing = {
-  clock: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, run) {
-    const timer = setTimeout(run, ms)
-    return () => clearTimeout(timer)
-  },
-  random: Math.random,
 }

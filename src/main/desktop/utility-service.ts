@@ -2,6 +2,7 @@
 import type { UtilityProcess, ForkOptions } from 'electron'
 import { PassThrough, type Readable } from 'node:stream'
 import { END_OF_SERVICE, isFromService, type FromService, type ToService } from '../../shared/worker-relay.ts'
+import { tailOf } from '../../node/child-process.ts'
 import type { SpawnService } from '../connection/index.ts'
 
 /** What is used of a utility process. */
@@ -19,7 +20,6 @@ export type UtilityServiceOptions = {
   readonly workerPath: string
 }
 
-const REMEMBERED_STDERR = 4_096
 const KILL_SIGNAL = 'SIGKILL'
 
 export function spawnUtilityService(options: UtilityServiceOptions): SpawnService {
@@ -30,14 +30,15 @@ export function spawnUtilityService(options: UtilityServiceOptions): SpawnServic
       env: { ...inherited(), ...env },
     })
     const workers = relayWorkers(service, options)
+    const stderrTail = tailOf(service.stderr)
     return {
       stdout: streamOf(service.stdout),
-      stderr: streamOf(service.stderr),
-      onExit: (listener) =>
-        void service.once('exit', (code) => {
+      ended: new Promise((resolve) => {
+        service.once('exit', (code) => {
           workers.killAll()
-          listener(`exit code ${code}`)
-        }),
+          resolve({ code, signal: null, stderrTail: stderrTail() })
+        })
+      }),
       // Electron's own `kill()` is a signal, which Windows hasn't got: there it would end at once.
       terminate: () => service.postMessage(END_OF_SERVICE),
       kill: () => killAtOnce(service),
@@ -59,14 +60,11 @@ function relayWorkers(service: Utility, { fork, workerPath }: UtilityServiceOpti
       env: inherited(),
     })
     workers.set(id, worker)
-    let said = ''
-    worker.stderr?.on('data', (text: Buffer) => {
-      said = (said + text.toString()).slice(-REMEMBERED_STDERR)
-    })
+    const stderrTail = tailOf(worker.stderr)
     worker.on('message', (message: unknown) => tell({ relay: 'message', worker: id, message }))
     worker.once('exit', (code) => {
       workers.delete(id)
-      tell({ relay: 'exit', worker: id, code, said: said.trim() })
+      tell({ relay: 'exit', worker: id, code, said: stderrTail() })
     })
   }
 

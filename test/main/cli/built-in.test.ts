@@ -113,13 +113,13 @@ test('while the app is running with its built-in service, no second one is start
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(data, 'service'),
     keyStore,
-    ...realTiming,
+    timing: realTiming,
     preferredPort: 0,
   })
   const app = createCore({
     dataDir: data,
     settings,
-    connection: createConnection({ settings, keyStore, builtIn, ...realTiming }),
+    connection: createConnection({ settings, keyStore, builtIn, timing: realTiming }),
     defaultOutput: folder,
     newId: () => 'unused',
     timing: realTiming,

@@ -33,7 +33,7 @@ beforeEach(async () => {
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
     keyStore: createSessionKeyStore(),
-    ...realTiming,
+    timing: realTiming,
     preferredPort: 0,
   })
   const running = await new Promise<{ baseUrl: string; key: string }>((found) => {

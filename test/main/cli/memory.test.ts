@@ -175,7 +175,7 @@ test('while the app is running, it sends what a command submits, and the command
     connection: createConnection({
       settings,
       keyStore: createSessionKeyStore([[service.baseUrl, KEY]]),
-      ...timing,
+      timing,
     }),
     defaultOutput: data,
     newId: () => `app_${Math.random()}`,

@@ -15,6 +15,7 @@ import {
   type KeyStore,
 } from '../../../src/main/connection/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { eventually } from './eventually.ts'
 
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
@@ -34,19 +35,13 @@ afterEach(async () => {
 
 const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
 
-const after = (ms: number, run: () => void) => {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
-}
-
 function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): BuiltInService {
   const spawn = spawnService(process.execPath, CRASHING, NODE_OPTIONS)
   const service = createBuiltInService({
     spawn: ({ args, env }) => spawn({ args, env: { ...env, BEHAVIOUR: behaviour } }),
     dataDir,
     keyStore: createSessionKeyStore(),
-    after,
-    monotonic: () => performance.now(),
+    timing: systemTiming,
     preferredPort: 0,
     limits: { start: 60_000, stop: 200, crashes: 3, within: 600_000, firstWait: 1 },
     ...change,
@@ -77,7 +72,7 @@ const answers = (url: string) =>
 
 describe('the built-in service', () => {
   it('runs once it listens, with a key of its own that is kept', async () => {
-    const keyStore: KeyStore = { ...createSessionKeyStore(), place: 'keychain' }
+    const keyStore: KeyStore = { ...createSessionKeyStore(), storage: 'keychain' }
     const first = builtIn('serve', { keyStore })
     first.start()
     const state = await becomes(first, 'running')
@@ -97,7 +92,7 @@ describe('the built-in service', () => {
 
   it('keeps its key for the session where there is no keychain', async () => {
     const service = builtIn('serve', {
-      keyStore: { place: 'keychain', read: refuse, write: refuse, remove: refuse },
+      keyStore: { storage: 'keychain', read: refuse, write: refuse, remove: refuse },
     })
     service.start()
     expect(await becomes(service, 'running')).toMatchObject({ storage: 'session' })
@@ -112,7 +107,7 @@ describe('the built-in service', () => {
     const { promise: never } = Promise.withResolvers<never>()
     const waiting = () => never
     const service = builtIn('serve', {
-      keyStore: { place: 'keychain', read: waiting, write: waiting, remove: waiting },
+      keyStore: { storage: 'keychain', read: waiting, write: waiting, remove: waiting },
       limits: { keychain: 50 },
     })
     service.start()
@@ -214,8 +209,7 @@ function connect(service: BuiltInService) {
     settings,
     keyStore: createSessionKeyStore(),
     builtIn: service,
-    after,
-    random: () => 1,
+    timing: systemTiming,
     patience: 60_000,
   })
   opened.push({ stop: () => connection.close() })

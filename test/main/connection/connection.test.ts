@@ -7,12 +7,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createConnection,
   createSessionKeyStore,
-  look,
+  discover,
   type Connection,
   type ConnectionDeps,
   type KeyStore,
 } from '../../../src/main/connection/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/index.ts'
+import { systemTiming } from '../../../src/node/timing.ts'
 import { eventually } from './eventually.ts'
 import { startSmallService, type SmallService, type SmallServiceOptions } from './small-service.ts'
 
@@ -39,11 +40,10 @@ function connect(change: Partial<ConnectionDeps> = {}): Connection {
   const connection = createConnection({
     settings,
     keyStore: createSessionKeyStore(),
-    after: (ms, run) => {
-      const timer = setTimeout(run, ms / 50)
-      return () => clearTimeout(timer)
+    timing: {
+      after: (ms, run) => systemTiming.after(ms / 50, run),
+      random: () => 1,
     },
-    random: () => 1,
     patience: 2_000,
     ...change,
   })
@@ -63,11 +63,11 @@ const urlOf = (server: { address(): unknown }) =>
 /** A keychain that refuses everything. */
 const brokenKeychain = (trouble: 'missing' | 'locked'): KeyStore => {
   const refuse = () => Promise.resolve({ ok: false, trouble } as const)
-  return { place: 'keychain', read: refuse, write: refuse, remove: refuse }
+  return { storage: 'keychain', read: refuse, write: refuse, remove: refuse }
 }
 const keychain = (keys: readonly (readonly [string, string])[] = []): KeyStore => ({
   ...createSessionKeyStore(keys),
-  place: 'keychain',
+  storage: 'keychain',
 })
 
 describe('at first run', () => {
@@ -79,7 +79,7 @@ describe('at first run', () => {
 
   it('a service is found by its health, without a key', async () => {
     const { baseUrl, requests } = await service({ version: '1.0.90' })
-    expect(await look(baseUrl)).toEqual({ kind: 'service', baseUrl, version: '1.0.90' })
+    expect(await discover(baseUrl)).toEqual({ kind: 'service', baseUrl, version: '1.0.90' })
     expect(requests).toEqual(['GET /api/health'])
   })
 
@@ -87,13 +87,13 @@ describe('at first run', () => {
     const ended = await startSmallService()
     const { baseUrl } = ended
     await ended.close()
-    expect(await look(baseUrl)).toEqual({ kind: 'nothing', baseUrl })
+    expect(await discover(baseUrl)).toEqual({ kind: 'nothing', baseUrl })
   })
 
   it('something else is found where something else answers', async () => {
     const { baseUrl } = await service({ prefix: '/other' })
     const wrong = baseUrl.replace('/other', '/api')
-    expect(await look(wrong)).toEqual({ kind: 'somethingElse', baseUrl: wrong })
+    expect(await discover(wrong)).toEqual({ kind: 'somethingElse', baseUrl: wrong })
   })
 })
 
@@ -352,7 +352,7 @@ describe('without a usable keychain', () => {
     settings.update({ connection: 'external', baseUrl })
     let keyStore = brokenKeychain('locked')
     const changing: KeyStore = {
-      place: 'keychain',
+      storage: 'keychain',
       read: (account) => keyStore.read(account),
       write: (account, key) => keyStore.write(account, key),
       remove: (account) => keyStore.remove(account),

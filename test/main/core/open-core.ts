@@ -40,10 +40,10 @@ export async function openCore(folder: string): Promise<Core> {
     spawn: spawnService(process.execPath, serviceEntry, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
     keyStore,
-    ...timing,
+    timing,
     preferredPort: 0,
   })
-  const connection = createConnection({ settings, keyStore, builtIn, ...timing })
+  const connection = createConnection({ settings, keyStore, builtIn, timing })
   const core = createCore({
     dataDir: folder,
     settings,

@@ -13,6 +13,7 @@ import * as z from 'zod'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { AcceptedJob, Job } from '../../../src/shared/api/resources.ts'
 import type { ServiceProcess } from '../../../src/main/connection/index.ts'
+import { describeEnd } from '../../../src/node/child-process.ts'
 import { spawnUtilityService } from '../../../src/main/desktop/utility-service.ts'
 import { forkUtilityOnNode } from './forked-utility.ts'
 
@@ -48,8 +49,7 @@ beforeEach(async () => {
     args: ['--port', '0', '--data-dir', join(folder, 'data'), '--exit-with-parent'],
     env: { MEDIATRAY_API_KEY: KEY },
   })
-  service.stderr.resume()
-  serviceEnded = new Promise((resolve) => service.onExit(resolve))
+  serviceEnded = service.ended.then(describeEnd)
   const [line] = await once(createInterface({ input: service.stdout }), 'line')
   ;({ baseUrl } = z.object({ baseUrl: z.string() }).parse(JSON.parse(String(line))))
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { systemTiming } from '../../../src/node/timing.ts'
 import {
   createBuiltInService,
   createSessionKeyStore,
@@ -37,8 +38,7 @@ async function startService(): Promise<ServiceApi> {
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'data'),
     keyStore: createSessionKeyStore(),
-    after,
-    monotonic: () => performance.now(),
+    timing: systemTiming,
     preferredPort: 0,
   })
   opened.push(() => service.stop())

@@ -1,9 +1,9 @@
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { look } from '../../connection/index.ts'
+import { discover } from '../../connection/index.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export const connectionHandlers = ({ core }: HandlerDeps): Handlers['connection'] => ({
-  look: () => look(),
+  look: () => discover(),
   test: (candidate) => core.connection.testKey(candidate),
   useExternal: (choice) => core.connection.useExternal(choice),
   useBuiltIn: () => core.connection.useBuiltIn(),
