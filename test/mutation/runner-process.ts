@@ -1,5 +1,5 @@
 /**
- * Runs test files in a copy of the project, one after the other until one fails, in a runner that stays warm. It lives in a
+ * Runs test files in a copy of the project, in a runner that stays warm. It lives in a
  * process of its own, because a mutant may never end: then the process is killed together with everything it started.
  */
 import { join } from 'node:path'
@@ -23,16 +23,11 @@ await vitest.standalone()
 process.on('message', (request: RunRequest) => void answer(request))
 process.send?.('ready')
 
-async function answer({ changed, tests }: RunRequest): Promise<void> {
-  for (const file of changed) vitest.invalidateFile(join(process.cwd(), file))
-  const durations: Record<string, number> = {}
-  for (const test of tests) {
-    const started = performance.now()
-    const failure = await failureIn(test)
-    durations[test] = performance.now() - started
-    if (failure !== undefined) return send({ passed: false, test, failure, durations })
-  }
-  send({ passed: true, durations })
+async function answer({ test, changed }: RunRequest): Promise<void> {
+  if (changed !== undefined) vitest.invalidateFile(join(process.cwd(), changed))
+  const failure = await failureIn(test)
+  const answer: RunAnswer = failure === undefined ? {} : { failure }
+  process.send?.(answer)
 }
 
 /** @returns the first test that failed, or why the file could not be run */
@@ -47,5 +42,3 @@ async function failureIn(test: string): Promise<string | undefined> {
   }
   return unhandledErrors.length > 0 ? 'an error that no test caught' : undefined
 }
-
-const send = (answer: RunAnswer) => void process.send?.(answer)

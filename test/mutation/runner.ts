@@ -2,16 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** Files that were changed since the last request, and the tests to run, relative to the project. */
-export type RunRequest = { readonly changed: readonly string[]; readonly tests: readonly string[] }
+/** A test file, and a file that was changed since the last request; both relative to the project. */
+export type RunRequest = { readonly test: string; readonly changed?: string }
 
-/** With the milliseconds that each file took. */
-export type RunAnswer = { readonly durations: Readonly<Record<string, number>> } & (
-  | { readonly passed: true }
-  | { readonly passed: false; readonly test: string; readonly failure: string }
-)
-
-export type RunOutcome = RunAnswer | 'timed out'
+/** The first test that failed, or why the file could not be run; nothing if all is well. */
+export type RunAnswer = { readonly failure?: string }
 
 /** After so many runs the process is replaced, with whatever a mutant left running. */
 const RUNS = 30
@@ -47,7 +42,7 @@ export function createRunner(root: string, temporary: string) {
     stop,
 
     /** @param limitMs after which the run counts as one that never ends */
-    async run(request: RunRequest, limitMs: number): Promise<RunOutcome> {
+    async run(request: RunRequest, limitMs: number): Promise<RunAnswer | 'timed out'> {
       if (current !== undefined && current.runs >= RUNS) await stop()
       const child = current?.child ?? (await start())
       if (current !== undefined) current.runs += 1

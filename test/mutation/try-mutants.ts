@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { applied, type Mutant } from './find-mutants.ts'
-import { createRunner, type RunAnswer, type Runner, type RunOutcome } from './runner.ts'
+import { createRunner, type Runner } from './runner.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import { evidenceOf, type Verdict } from './verdicts.ts'
 
@@ -38,10 +38,10 @@ export function createDesk(project: string): Desk {
 /** @returns how long the file takes without a mutant, in ms; nothing if it fails then */
 export async function measurePlain({ runner }: Desk, test: string): Promise<number | undefined> {
   for (let tries = 0; tries < PLAIN_TRIES; tries++) {
-    const outcome = await runner.run({ changed: [], tests: [test] }, PLAIN_LIMIT_MS)
-    if (outcome === 'timed out') console.log(`${test} does not end`)
-    else if (outcome.passed) return outcome.durations[test]
-    else console.log(whyOf(outcome))
+    const started = performance.now()
+    const answer = await runner.run({ test }, PLAIN_LIMIT_MS)
+    if (answer !== 'timed out' && answer.failure === undefined) return performance.now() - started
+    console.log(`${test}: ${answer === 'timed out' ? 'it did not end' : answer.failure}`)
   }
   return undefined
 }
@@ -56,28 +56,41 @@ export async function tryMutant(
   const asked = [...quickFirst(tests, durations), ...quickFirst(beyond, durations)]
   const path = join(sandbox.root, mutant.file)
   const original = readFileSync(path, 'utf8')
-  const plain = asked.reduce((sum, test) => sum + (durations[test] ?? 0), 0)
   const started = performance.now()
   writeFileSync(path, applied(fault, original))
-  const outcome = await runner
-    .run({ changed: [mutant.file], tests: asked }, plain * PATIENCE + PATIENCE_MS)
-    .finally(() => writeFileSync(path, original))
+  const end = await firstKill(runner, mutant.file, asked, durations).finally(() =>
+    writeFileSync(path, original),
+  )
   return {
     ...rest,
     mutator: fault.mutator,
-    outcome: outcome === 'timed out' ? 'timed out' : outcome.passed ? 'survived' : 'killed',
-    ...(outcome !== 'timed out' && !outcome.passed && { killedBy: whyOf(outcome) }),
+    ...end,
     seconds: Math.round((performance.now() - started) / 100) / 10,
     // The copy holds what was tested, even if the project has been edited since.
-    evidence: evidenceOf(sandbox.root, [mutant.file, ...witnessesOf(outcome, [...tests, ...beyond])]),
+    evidence: evidenceOf(sandbox.root, [mutant.file, ...witnessesOf(end, [...tests, ...beyond])]),
   }
+}
+
+/** One test file after the other until one notices. Each has its own limit, so that an endless one costs little more than itself. */
+async function firstKill(
+  runner: Runner,
+  changed: string,
+  tests: readonly string[],
+  durations: Readonly<Record<string, number>>,
+): Promise<Pick<Verdict, 'outcome' | 'killedBy'>> {
+  for (const test of tests) {
+    const limitMs = (durations[test] ?? 0) * PATIENCE + PATIENCE_MS
+    const answer = await runner.run({ changed, test }, limitMs)
+    if (answer === 'timed out') return { outcome: 'timed out', killedBy: `${test}: it did not end` }
+    if (answer.failure !== undefined) return { outcome: 'killed', killedBy: `${test}: ${answer.failure}` }
+  }
+  return { outcome: 'survived' }
 }
 
 /** Whether an earlier verdict still stands: its file and the tests on which it rests are as they were. */
 export function stillHolds(verdict: Verdict, { mutant, tests, beyond }: Trial): boolean {
-  const all = [...tests, ...beyond]
-  const killer = all.filter((test) => verdict.killedBy?.startsWith(`${test}: `))
-  return verdict.evidence === evidenceOf(process.cwd(), [mutant.file, ...(killer.length > 0 ? killer : all)])
+  const files = [mutant.file, ...witnessesOf(verdict, [...tests, ...beyond])]
+  return verdict.evidence === evidenceOf(process.cwd(), files)
 }
 
 /** Those that could be measured, the quickest first. */
@@ -90,8 +103,7 @@ const quickFirst = (
     .toSorted((one, other) => (durations[one] ?? 0) - (durations[other] ?? 0))
 
 /** The one that killed, or all that didn't. */
-const witnessesOf = (outcome: RunOutcome, tests: readonly string[]): readonly string[] =>
-  outcome !== 'timed out' && !outcome.passed ? [outcome.test] : tests
-
-const whyOf = (outcome: Extract<RunAnswer, { passed: false }>): string =>
-  `${outcome.test}: ${outcome.failure}`
+function witnessesOf({ killedBy }: Pick<Verdict, 'killedBy'>, tests: readonly string[]): readonly string[] {
+  const killers = tests.filter((test) => killedBy?.startsWith(`${test}: `))
+  return (killers.length > 0 ? killers : tests).toSorted()
+}
