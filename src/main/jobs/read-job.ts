@@ -194,6 +194,5 @@ export function foreignTitle(id: RecordId, job: Job, now: number): WorkTitle {
 
 /** All inputs, where the service says; a single job has one. */
 export function countFiles(job: Job): number | null {
-  const told = job.totalFiles ?? job.progress.totalFiles ?? null
-  return told ?? (job.type === 'single' ? 1 : null)
+  return job.totalFiles ?? job.progress.totalFiles ?? (job.type === 'single' ? 1 : null)
 }
