@@ -8,7 +8,7 @@ import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index
 import { createDelivery, type Delivery } from '../../../src/service/queue/delivery.ts'
 import { troubleOf } from '../../../src/node/rclone/index.ts'
 
-type Answer = 'uploaded' | 'nameTaken' | DriveFailure | 'hang'
+type Answer = 'uploaded' | 'nameTaken' | Error | 'hang'
 
 const unreachable = new DriveFailure(troubleOf('network'))
 
@@ -41,7 +41,7 @@ function deliver(known: readonly string[] | undefined): Delivery {
         return new Promise((_resolve, reject) => {
           control.signal.addEventListener('abort', () => reject(control.signal.reason))
         })
-      return given instanceof DriveFailure ? Promise.reject(given) : Promise.resolve(given)
+      return given instanceof Error ? Promise.reject(given) : Promise.resolve(given)
     },
   }
   return createDelivery({
@@ -158,4 +158,63 @@ it('when it is stopped, what arrived is counted and the rest named, and it says 
 
 it('nothing to upload is nothing uploaded', async () => {
   expect(await deliver([]).finish()).toEqual({ uploadResult: { uploaded: 0, errors: [] } })
+})
+
+it('that is stopped with nothing to upload was cancelled, with everything uploaded it was not', async () => {
+  const nothing = deliver([])
+  const all = deliver([])
+  await add(all, 'a')
+  await settled()
+  stop.abort()
+  expect(await nothing.finish()).toEqual({ uploadResult: { uploaded: 0, errors: [], cancelled: true } })
+  expect(await all.finish()).toEqual({ uploadResult: { uploaded: 1, errors: [] } })
+})
+
+it('uploads two at a time, and says how far the first of them is', async () => {
+  answer = () => 'hang'
+  const delivery = deliver([])
+  expect(delivery.progress()).toEqual({ ended: 0, total: 0, share: 0, fileName: undefined })
+  await add(delivery, 'a', 'b', 'c')
+  await settled()
+  expect(tried).toEqual(['a', 'b'])
+  expect(delivery.progress()).toEqual({ ended: 0, total: 3, share: 0.5, fileName: 'a' })
+  stop.abort()
+  await delivery.finish()
+})
+
+it('takes a new beginning for each success: only three failures in a row are the end', async () => {
+  answer = () => unreachable
+  const delivery = deliver([])
+  await add(delivery, ...EIGHT)
+  await settled()
+  tried = []
+  answer = () => (tried.length % 3 === 0 ? 'uploaded' : unreachable)
+  const outcome = await delivery.finish()
+  expect(tried).toHaveLength(EIGHT.length)
+  expect(outcome).toMatchObject({ uploadResult: { uploaded: 2 } })
+})
+
+it('lists a folder that could not be reached before once for all results', async () => {
+  let lists = 0
+  list = () => {
+    lists += 1
+    return Promise.resolve([{ name: 'a', size: 1, isFolder: false }])
+  }
+  const delivery = deliver(undefined)
+  await add(delivery, 'a', 'b', 'c')
+  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
+  expect(lists).toBe(1)
+  expect(named.map(([, name]) => name)).toContain('a-2')
+})
+
+it('keeps the words of an unforeseen failure to itself', async () => {
+  answer = () => new TypeError('inner words')
+  const delivery = deliver([])
+  await add(delivery, 'a')
+  expect(await delivery.finish()).toEqual({
+    uploadResult: {
+      uploaded: 0,
+      errors: [{ name: 'a', error: 'The file could not be uploaded because of an internal error' }],
+    },
+  })
 })

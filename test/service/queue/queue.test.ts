@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RETENTION_MS } from '../../../src/shared/api/limits.ts'
+import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { MediaKind } from '../../../src/shared/media-types.ts'
 import type { Recipe } from '../../../src/media/protocol.ts'
 import { ImageRecipe, VariationRanges, VideoRecipe } from '../../../src/service/presets/index.ts'
@@ -247,4 +247,139 @@ it('accepts a number of variations that no list could hold', async () => {
   await runs(2)
   expect(queue.find(jobId)?.status).toBe('processing')
   await queue.close()
+})
+
+it('lets ten jobs wait, says the place of each, and takes the next one when there is room again', async () => {
+  const { queue, runs } = setUp()
+  const places = Array.from({ length: MAX_WAITING_JOBS + 1 }, () => queue.add(planFor(['a.jpg'])).position)
+  expect(places).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  await runs(1)
+  const full = expect.objectContaining({
+    status: 429,
+    message: expect.stringContaining('10 jobs are waiting'),
+  })
+  expect(() => queue.requireRoom()).toThrow(full)
+  expect(() => queue.add(planFor(['b.jpg']))).toThrow(full)
+  expect(queue.list()).toMatchObject({ queueLength: 10, processing: true })
+  expect(queue.activeJobs()).toBe(11)
+  queue.cancel('job-6')
+  expect(queue.list()).toMatchObject({ queueLength: 9 })
+  expect(queue.add(planFor(['b.jpg'])).position).toBe(10)
+  expect(queue.find('job-6')).toMatchObject({ status: 'cancelled', completedAt: '2026-01-01T00:00:00.000Z' })
+  await queue.close()
+})
+
+it('lists the newest jobs first, no more than fifty, and clears those that are over', async () => {
+  const { queue } = setUp()
+  const { jobId: running } = queue.add(planFor(['a.jpg']))
+  for (let count = 0; count < MAX_LISTED_JOBS + 1; count += 1)
+    queue.cancel(queue.add(planFor(['b.jpg'])).jobId)
+  const { jobs } = queue.list()
+  expect(jobs).toHaveLength(MAX_LISTED_JOBS)
+  expect([jobs.at(0)?.jobId, jobs.at(-1)?.jobId]).toEqual(['job-52', 'job-3'])
+  expect(queue.clear()).toBe(MAX_LISTED_JOBS + 1)
+  expect(queue.clear()).toBe(0)
+  expect(queue.list().jobs.map(({ jobId }) => jobId)).toEqual([running])
+  await queue.close()
+})
+
+it('cancels what is in progress, once, and nothing else', async () => {
+  const { queue, runs, file, ended } = setUp()
+  const done = queue.add(planFor(['a.jpg']))
+  await runs(1)
+  file('a.jpg').succeed()
+  await ended(done.jobId)
+  const refusal = (status: number, message: string) => expect.objectContaining({ status, message })
+  expect(() => queue.cancel('nobody')).toThrow(refusal(404, 'There is no such job'))
+  expect(() => queue.cancel(done.jobId)).toThrow(
+    refusal(400, "The job can't be cancelled any more: it is completed"),
+  )
+  const running = queue.add(planFor(['b.jpg']))
+  queue.cancel(running.jobId)
+  expect(() => queue.cancel(running.jobId)).toThrow(refusal(400, expect.stringContaining('it is cancelled')))
+  expect(queue.activeJobs()).toBe(0)
+  await queue.close()
+})
+
+it('holds on to the inputs of what runs and what waits', async () => {
+  const { queue, runs, file, ended } = setUp()
+  const first = queue.add(planFor(['a.jpg', 'b.jpg']))
+  const second = queue.add(planFor(['b.jpg', 'c.jpg']))
+  await runs(2)
+  const inUse = () => [...queue.inputsInUse()].map((path) => path.slice(folder.length + 1))
+  expect(inUse()).toEqual(['a.jpg', 'b.jpg', 'c.jpg'])
+  for (const name of ['a.jpg', 'b.jpg']) file(name).succeed()
+  await ended(first.jobId)
+  while (queue.find(second.jobId)?.status !== 'processing') await turn()
+  expect(inUse()).toEqual(['b.jpg', 'c.jpg'])
+  await queue.close()
+  expect(inUse()).toEqual([])
+})
+
+it('tells of a single job what became of its one file, with its times', async () => {
+  const { queue, clock, runs, file, ended } = setUp()
+  const { jobId } = queue.add(planFor(['film.mp4']))
+  expect(queue.find(jobId)).toMatchObject({
+    jobId: 'job-1',
+    status: 'processing',
+    type: 'single',
+    preset: 'basic',
+    fileType: 'video',
+    fileName: 'film.mp4',
+    totalFiles: 1,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    completedAt: null,
+  })
+  await runs(1)
+  clock.time += 2_000
+  file('film.mp4').succeed()
+  const job = await ended(jobId)
+  expect(job).toMatchObject({
+    completedAt: '2026-01-01T00:00:02.000Z',
+    result: { outputPath: `${folder}${join(folder, 'film.mp4')}-1` },
+  })
+  for (const field of ['error', 'results', 'errors', 'drive']) expect(job).not.toHaveProperty(field)
+})
+
+it('tells of a batch what became of each file in the order of the inputs, and fails none of it for one', async () => {
+  const { queue, runs, file, ended } = setUp()
+  const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
+  expect(queue.find(jobId)).not.toHaveProperty('fileName')
+  await runs(2)
+  file('b.jpg').fail('odd')
+  file('a.jpg').fail('odder')
+  const job = await ended(jobId)
+  expect(job).toMatchObject({
+    status: 'completed',
+    results: [],
+    errors: [
+      { file: join(folder, 'a.jpg'), error: 'odder' },
+      { file: join(folder, 'b.jpg'), error: 'odd' },
+    ],
+  })
+  expect(job).not.toHaveProperty('error')
+})
+
+it('hands each file over with its recipe, its folder and its variation', async () => {
+  const { queue, processing, runs } = setUp({ parallel: 1 })
+  const plan = planFor(['a.jpg'], 3)
+  queue.add(plan)
+  await runs(1)
+  expect(processing.running[0]?.task).toEqual({
+    inputPath: join(folder, 'a.jpg'),
+    outputFolder: folder,
+    presetName: 'basic',
+    recipe: plan.recipes.get('image'),
+    ranges: plan.ranges,
+    variation: 1,
+    variations: 3,
+  })
+  await queue.close()
+})
+
+it('a file that the preset has nothing for fails with that reason', async () => {
+  const { queue, ended } = setUp()
+  const { jobId } = queue.add({ ...planFor(['a.jpg']), recipes: new Map() })
+  expect((await ended(jobId))?.error).toBe('The preset "basic" has nothing for this kind of file')
 })

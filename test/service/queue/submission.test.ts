@@ -1,0 +1,219 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Drive, type DriveFolder, unconfiguredDrive } from '../../../src/service/drive/index.ts'
+import { Preset } from '../../../src/service/presets/index.ts'
+import { createQueue, type JobPlan, submitJob } from '../../../src/service/queue/index.ts'
+import type { SpoofJobRequest } from '../../../src/shared/api/resources.ts'
+import { scriptedProcessing } from './scripted-processing.ts'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
+const MP4 = Buffer.from('\0\0\0\x20ftypisom', 'latin1')
+
+let folder: string
+let photo: string
+let film: string
+let accepted: JobPlan[]
+let drive: Drive
+let full: boolean
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-submission-'))
+  photo = join(folder, 'a.png')
+  film = join(folder, 'b.mp4')
+  await writeFile(photo, PNG)
+  await writeFile(film, MP4)
+  accepted = []
+  drive = unconfiguredDrive
+  full = false
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const presets = {
+  find: (name: string) => (name === 'Photos' ? Preset.parse({ name, image: { quality: 7 } }) : undefined),
+}
+
+async function submit(request: SpoofJobRequest) {
+  const queue = createQueue({
+    processing: scriptedProcessing(1),
+    now: () => 0,
+    newId: () => 'job',
+    freeBytes: () => Promise.resolve(1e12),
+    workFolders: {
+      create: () => Promise.resolve(folder),
+      remove: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    },
+    log: () => {},
+  })
+  const noting = {
+    ...queue,
+    requireRoom: () => {
+      if (full) throw new Error('full')
+    },
+    add(plan: JobPlan) {
+      accepted.push(plan)
+      return { jobId: 'job', position: 3 }
+    },
+  }
+  return submitJob(request, { queue: noting, presets, drive })
+}
+
+const refused = (status: number, message: string, skipped?: readonly unknown[]) =>
+  expect.objectContaining({ status, message: expect.stringContaining(message), ...(skipped && { skipped }) })
+
+/** A drive that has an album and an outbox. */
+function connectedDrive(): Drive {
+  const open = (id: string) =>
+    id === 'gone'
+      ? ({ ok: false, problem: 'no such ID' } as const)
+      : ({ ok: true, folder: { id } as DriveFolder } as const)
+  const status = { clientConfigured: true, connected: true, email: null, scope: null }
+  return { readiness: () => Promise.resolve({ status, ready: true, open }), close: () => Promise.resolve() }
+}
+
+describe('a submission of local files', () => {
+  it('is accepted with what can be used of it, and says what can’t', async () => {
+    const outputFolder = join(folder, 'out')
+    const gone = join(folder, 'gone.png')
+    expect(await submit({ filePath: photo, files: [film, gone], batchCount: 2, outputFolder })).toEqual({
+      jobId: 'job',
+      status: 'queued',
+      inputFiles: 2,
+      batchCount: 2,
+      totalOperations: 4,
+      skipped: [{ file: gone, error: 'The file does not exist' }],
+      position: 3,
+      drive: null,
+    })
+    expect(accepted[0]).toMatchObject({
+      type: 'batch',
+      batchCount: 2,
+      source: {
+        kind: 'files',
+        inputs: [
+          { path: photo, kind: 'image' },
+          { path: film, kind: 'video' },
+        ],
+      },
+      target: { kind: 'folder', path: outputFolder },
+    })
+    expect([...(accepted[0]?.recipes.keys() ?? [])]).toEqual(['image', 'video'])
+  })
+
+  it('is a single job where it makes one file, and a batch where it makes two', async () => {
+    const outputFolder = folder
+    await submit({ filePath: photo, outputFolder })
+    await submit({ files: [photo], batchCount: 2, outputFolder })
+    await submit({ files: [photo, film], outputFolder })
+    expect(accepted.map(({ type, batchCount }) => [type, batchCount])).toEqual([
+      ['single', 1],
+      ['batch', 2],
+      ['batch', 1],
+    ])
+  })
+
+  it('with a preset takes its recipe, and no file of a kind that it does not know', async () => {
+    const outputFolder = join(folder, 'out')
+    await expect(submit({ preset: 'Nobody', filePath: photo, outputFolder })).rejects.toEqual(
+      refused(400, 'There is no preset named "Nobody"'),
+    )
+    await expect(submit({ preset: 'Photos', files: [photo, film, '/x.png'], outputFolder })).rejects.toEqual(
+      refused(400, `The preset "Photos" is not for video files: ${film}`, [
+        { file: '/x.png', error: expect.any(String) },
+      ]),
+    )
+    expect(await readdir(folder)).not.toContain('out')
+    await submit({ preset: 'Photos', filePath: photo, outputFolder })
+    expect(accepted[0]).toMatchObject({ presetName: 'Photos' })
+    expect(accepted[0]?.recipes.get('image')).toMatchObject({ image: { quality: 7 } })
+    expect(accepted[0]?.recipes.has('video')).toBe(false)
+  })
+
+  it('is refused where none of it can be used, and where no list could hold what it makes', async () => {
+    await expect(submit({ filePath: '/gone.png', outputFolder: folder })).rejects.toEqual(
+      refused(400, 'None of the files can be processed', [
+        { file: '/gone.png', error: 'The file does not exist' },
+      ]),
+    )
+    await expect(
+      submit({ files: [photo, film], batchCount: Number.MAX_SAFE_INTEGER, outputFolder: folder }),
+    ).rejects.toEqual(refused(400, 'batchCount is too large', []))
+    await submit({ filePath: photo, batchCount: Number.MAX_SAFE_INTEGER, outputFolder: folder })
+    expect(accepted).toHaveLength(1)
+  })
+
+  it('looks at no file while the queue is full, and makes no folder', async () => {
+    full = true
+    const outputFolder = join(folder, 'out')
+    await expect(submit({ filePath: '/gone.png', outputFolder })).rejects.toThrow('full')
+    expect(await readdir(folder)).toEqual(['a.png', 'b.mp4'])
+  })
+})
+
+describe('the places of a submission', () => {
+  it.each([
+    ['no input', {}],
+    ['two kinds of input', { filePath: '/a.png', driveInputFolder: 'album' }],
+    [
+      'an empty list and a folder of the drive beside a file',
+      { files: ['/a.png'], driveInputFolder: 'album' },
+    ],
+    ['an empty list alone', { files: [] }],
+  ])('may not be %s', async (_name, input) => {
+    await expect(submit({ ...input, outputFolder: folder })).rejects.toEqual(
+      refused(400, 'Give exactly one kind of input'),
+    )
+  })
+
+  it.each([{}, { outputFolder: '/out', driveOutputFolder: 'outbox' }])(
+    'may not be the outputs %j',
+    async (output) => {
+      await expect(submit({ filePath: photo, ...output })).rejects.toEqual(
+        refused(400, 'Give exactly one output'),
+      )
+    },
+  )
+
+  it('in a drive need its IDs, then a drive that is there, then folders in it', async () => {
+    const output = { outputFolder: folder }
+    await expect(submit({ driveInputFolder: 'a/../..', ...output })).rejects.toEqual(
+      refused(400, 'driveInputFolder: '),
+    )
+    await expect(submit({ filePath: photo, driveOutputFolder: '' })).rejects.toEqual(
+      refused(400, 'driveOutputFolder: '),
+    )
+    await expect(submit({ driveInputFolder: 'album', ...output })).rejects.toEqual(
+      refused(412, 'No cloud drive is configured'),
+    )
+    await expect(submit({ filePath: photo, driveOutputFolder: 'outbox' })).rejects.toEqual(
+      refused(412, 'No cloud drive is configured'),
+    )
+    drive = connectedDrive()
+    await expect(submit({ driveInputFolder: 'gone', ...output })).rejects.toEqual(refused(400, 'no such ID'))
+    await expect(submit({ filePath: photo, driveOutputFolder: 'gone' })).rejects.toEqual(
+      refused(400, 'no such ID'),
+    )
+    expect(accepted).toEqual([])
+  })
+
+  it('in a drive are told as such, and what they hold is not counted yet', async () => {
+    drive = connectedDrive()
+    expect(await submit({ driveInputFolder: 'album', outputFolder: folder })).toMatchObject({
+      inputFiles: null,
+      totalOperations: null,
+      skipped: [],
+      drive: { input: true, output: false },
+    })
+    expect(await submit({ filePath: photo, driveOutputFolder: 'outbox' })).toMatchObject({
+      inputFiles: 1,
+      totalOperations: 1,
+      drive: { input: false, output: true },
+    })
+    expect(accepted.map(({ type, source, target }) => [type, source.kind, target.kind])).toEqual([
+      ['batch', 'drive', 'folder'],
+      ['single', 'files', 'drive'],
+    ])
+  })
+})
