@@ -51,8 +51,8 @@ afterEach(async () => {
 const driveFolder = (id: string): DriveFolder => ({
   id,
   list: () => entries(),
-  async fetch(name, into, { onProgress }) {
-    onProgress?.(0.5)
+  async fetch(name, into, control) {
+    control.onProgress?.(0.5)
     await writeFile(join(into, name), await imageBytes('png'))
     return join(into, name)
   },
@@ -120,11 +120,11 @@ describe('a job whose inputs lie in a drive', () => {
   it.each([
     ['The folder has no files: album', []],
     ['No file of the folder can be processed: album', [entry('notes.txt')]],
-  ])('fails as a whole where there is nothing to do: %s', async (error, found) => {
+  ])('fails as a whole where there is nothing to do: %s', async (message, found) => {
     entries = () => Promise.resolve(found)
     const job = await run(fromDrive())
-    expect(job).toMatchObject({ status: 'failed', error, completedAt: expect.any(String) })
-    expect(job?.errors?.[0]).toEqual({ file: 'album', error })
+    expect(job).toMatchObject({ status: 'failed', error: message, completedAt: expect.any(String) })
+    expect(job?.errors?.[0]).toEqual({ file: 'album', error: message })
     expect(job?.errors).toHaveLength(1 + found.length)
     await expect.poll(() => readdir(folder)).toEqual(['a.jpg'])
   })
@@ -149,12 +149,12 @@ describe('a job whose inputs lie in a drive', () => {
   })
 })
 
-describe('a job whose results go to a drive', () => {
-  const delivered = async (jobId: string) => {
-    while (!queue.find(jobId)?.drive?.uploadResult) await turn()
-    return queue.find(jobId)?.drive
-  }
+const delivered = async (jobId: string) => {
+  while (!queue.find(jobId)?.drive?.uploadResult) await turn()
+  return queue.find(jobId)?.drive
+}
 
+describe('a job whose results go to a drive', () => {
   it('takes them there, and knows them by the names that they got', async () => {
     entries = () => Promise.resolve([entry('a.jpg-1')])
     const job = await run(toDrive())

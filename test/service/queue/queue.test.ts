@@ -283,13 +283,14 @@ it('lists the newest jobs first, no more than fifty, and clears those that are o
   await queue.close()
 })
 
+const refusal = (status: number, message: string) => expect.objectContaining({ status, message })
+
 it('cancels what is in progress, once, and nothing else', async () => {
   const { queue, runs, file, ended } = setUp()
   const done = queue.add(planFor(['a.jpg']))
   await runs(1)
   file('a.jpg').succeed()
   await ended(done.jobId)
-  const refusal = (status: number, message: string) => expect.objectContaining({ status, message })
   expect(() => queue.cancel('nobody')).toThrow(refusal(404, 'There is no such job'))
   expect(() => queue.cancel(done.jobId)).toThrow(
     refusal(400, "The job can't be cancelled any more: it is completed"),

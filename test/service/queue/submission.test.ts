@@ -63,14 +63,18 @@ async function submit(request: SpoofJobRequest) {
 const refused = (status: number, message: string, skipped?: readonly unknown[]) =>
   expect.objectContaining({ status, message: expect.stringContaining(message), ...(skipped && { skipped }) })
 
-/** A drive that has an album and an outbox. */
+const openFolder = (id: string) =>
+  id === 'gone'
+    ? ({ ok: false, problem: 'no such ID' } as const)
+    : ({ ok: true, folder: { id } as DriveFolder } as const)
+
+/** A drive that has every folder but one. */
 function connectedDrive(): Drive {
-  const open = (id: string) =>
-    id === 'gone'
-      ? ({ ok: false, problem: 'no such ID' } as const)
-      : ({ ok: true, folder: { id } as DriveFolder } as const)
   const status = { clientConfigured: true, connected: true, email: null, scope: null }
-  return { readiness: () => Promise.resolve({ status, ready: true, open }), close: () => Promise.resolve() }
+  return {
+    readiness: () => Promise.resolve({ status, ready: true, open: openFolder }),
+    close: () => Promise.resolve(),
+  }
 }
 
 describe('a submission of local files', () => {
