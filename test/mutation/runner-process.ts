@@ -20,11 +20,15 @@ const vitest = await createVitest({
 })
 await vitest.standalone()
 
+/** What was ever changed here: a fault that was taken out again has to be read anew as well. */
+const touched = new Set<string>()
+
 process.on('message', (request: RunRequest) => void answer(request))
 process.send?.('ready')
 
 async function answer({ test, changed }: RunRequest): Promise<void> {
-  if (changed !== undefined) vitest.invalidateFile(join(process.cwd(), changed))
+  if (changed !== undefined) touched.add(changed)
+  for (const file of touched) vitest.invalidateFile(join(process.cwd(), file))
   const failure = await failureIn(test)
   const answer: RunAnswer = failure === undefined ? {} : { failure }
   process.send?.(answer)
@@ -32,13 +36,15 @@ async function answer({ test, changed }: RunRequest): Promise<void> {
 
 /** @returns the first test that failed, or why the file could not be run */
 async function failureIn(test: string): Promise<string | undefined> {
-  const specifications = vitest.getModuleSpecifications(join(process.cwd(), test))
-  if (specifications.length === 0) throw new Error(`${test} is no test file.`)
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
-  for (const module of testModules) {
-    if (module.ok()) continue
-    const failed = [...module.children.allTests('failed')][0]
-    return failed?.fullName ?? 'the file could not be run'
-  }
-  return unhandledErrors.length > 0 ? 'an error that no test caught' : undefined
+  const path = join(process.cwd(), test)
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+    vitest.getModuleSpecifications(path),
+  )
+  // The answer holds every file that was ever run here, with what came of it the last time.
+  const module = testModules.find(({ moduleId }) => moduleId === path)
+  if (module === undefined) throw new Error(`${test} was not run.`)
+  if (unhandledErrors.length > 0) return 'an error that no test caught'
+  if (module.ok()) return undefined
+  const failed = module.children.allTests('failed').next().value
+  return failed?.fullName ?? 'the file could not be run'
 }
