@@ -1,7 +1,8 @@
 import { computed, effect, untracked } from '@preact/signals'
 import type { Events } from '../shared/ipc/contract.ts'
 import type { RecordId } from '../shared/model/ids.ts'
-import { outcomeWord, workName } from '../shared/i18n/index.ts'
+import { workName } from '../shared/i18n/names.ts'
+import { outcomeWord } from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/ending.ts'
 import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './store/navigation.ts'
@@ -43,28 +44,28 @@ function show(app: App, event: Events['show']): void {
 }
 
 function toast(app: App, event: Events['toast']): void {
-  const w = app.words.value
+  const t = app.t.value
   switch (event.kind) {
     case 'added': {
-      const added = w.toasts.added({ count: event.taken })
-      const refused = w.toasts.refused({ refused: event.refused })
-      app.announcer.say(event.refused === 0 ? added : w.common.and({ first: added, second: refused }))
+      const added = t.toasts.added({ count: event.taken })
+      const refused = t.toasts.refused({ refused: event.refused })
+      app.announcer.say(event.refused === 0 ? added : t.phrases.and({ first: added, second: refused }))
       return
     }
     case 'startingSoon':
       app.toasts.show({
-        text: w.toasts.startingSoon({
-          files: app.wording.value.say('count.files', { count: event.files }),
-          preset: event.preset ?? w.common.basicDefaults,
+        text: t.toasts.startingSoon({
+          files: t.count.files({ count: event.files }),
+          preset: event.preset ?? t.phrases.basicDefaults,
         }),
         actions: [
-          { label: w.actions.undo, run: () => void undoStart(app, event.ids) },
-          { label: w.actions.edit, run: () => void editStart(app, event.ids) },
+          { label: t.actions.undo, run: () => void undoStart(app, event.ids) },
+          { label: t.actions.edit, run: () => void editStart(app, event.ids) },
         ],
       })
       return
     case 'stillInTray':
-      app.toasts.show({ text: w.toasts.stillInTray, actions: [] })
+      app.toasts.show({ text: t.toasts.stillInTray, actions: [] })
       return
     case 'error':
       app.toasts.show({
@@ -108,11 +109,11 @@ function announceEnds(app: App): void {
 async function announceEnd(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.work.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
-  const wording = app.wording.peek()
+  const t = app.t.peek()
   app.announcer.say(
-    app.words.peek().announcements.over({
-      name: workName(details, wording),
-      sentence: outcomeWord(details.outcome, details.files, wording),
+    t.announcements.over({
+      name: workName(details, t),
+      sentence: outcomeWord(details.outcome, details.files, t),
     }),
   )
 }

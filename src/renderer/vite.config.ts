@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 
 /** The scripts of the languages are called like them. */
 const languageOf = (module: string | null | undefined): string | undefined =>
-  /texts\/(\w+)\/in-window/.exec(module ?? '')?.[1]
+  /i18n\/(\w+)\/window/.exec(module ?? '')?.[1]
 
 /**
  * A script, scripts for what is seldom seen and for each language, one style sheet and three small pictures. Nothing is inlined into the page: its content security policy
@@ -22,7 +22,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     cssCodeSplit: false,
     rolldownOptions: {
-      // The words of the tray and of the other languages are not in the window because something reads the same file.
+      // The texts of the tray and of the other languages are not in the window because something reads the same file.
       treeshake: { moduleSideEffects: (module) => !module.includes('/shared/i18n/') },
       output: {
         entryFileNames: 'window.js',

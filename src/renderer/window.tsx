@@ -1,4 +1,4 @@
-import { useApp, useWords } from './store/app.ts'
+import { useApp, useTranslation } from './store/app.ts'
 import { DropOverlay } from './overlays/drop-overlay.tsx'
 import { MenuHost } from './overlays/menu-host.tsx'
 import { ToastHost } from './overlays/toast-host.tsx'
@@ -17,7 +17,7 @@ const SettingsStage = later(async () => (await import('./settings/index.ts')).Se
 /** Two places, Jobs and Settings; the first run stands in front of both until a service is chosen. */
 export function MediatrayWindow() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   if (
     app.state.connection.value.state.status === 'unconfigured' &&
     app.state.settings.value.connection === null
@@ -37,7 +37,7 @@ export function MediatrayWindow() {
         {view === 'jobs' ? (
           <>
             <JobsColumn />
-            <main class="stage" aria-label={w.details.region}>
+            <main class="stage" aria-label={t.details.region}>
               <Stage />
             </main>
           </>

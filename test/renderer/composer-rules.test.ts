@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWording } from '../../src/shared/i18n/index.ts'
-import { loadTexts, windowWords } from '../../src/shared/i18n/window-i18n.ts'
+import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
 import { driveFolderId } from '../../src/renderer/job-pane/drive-folder-id.ts'
 import { presetGroups } from '../../src/renderer/job-pane/preset-choice.ts'
 import { startOutlook } from '../../src/renderer/job-pane/start-outlook.ts'
@@ -10,7 +9,7 @@ import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut.
 import { fixtures, standard } from './harness/fixtures.ts'
 
 const ID = '1Zq8bTn4LwX0rVhK2eYcPfA7mUd'
-const words = windowWords(createWording('en-GB'), (await loadTexts('en')).window)
+const t = createWindowTranslation(await loadWindowTexts('en'), 'en-GB')
 
 describe('a Drive folder', () => {
   it.each([
@@ -39,7 +38,7 @@ describe('the choice of presets', () => {
   const { presets } = standard.state.connection
   const reasons = (photos: number, videos: number): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(
-      presetGroups(presets, { photos, videos }, null, words)
+      presetGroups(presets, { photos, videos }, null, t)
         .flatMap(({ options }) => options)
         .filter(({ disabled }) => disabled)
         .map(({ value, why }) => [value, why]),
@@ -57,23 +56,18 @@ describe('the choice of presets', () => {
   })
 
   it('says what is missing where all files are of the other kind', () => {
-    expect(reasons(3, 0)).toMatchObject({ 'Proxy 540p': words.newJob.needsVideos })
+    expect(reasons(3, 0)).toMatchObject({ 'Proxy 540p': t.newJob.needsVideos })
     expect(reasons(3, 0)).not.toHaveProperty('Web 2048')
-    expect(reasons(0, 2)).toMatchObject({ 'Web 2048': words.newJob.needsPhotos })
+    expect(reasons(0, 2)).toMatchObject({ 'Web 2048': t.newJob.needsPhotos })
     expect(reasons(0, 2)).not.toHaveProperty('Proxy 540p')
   })
 
   it('names a preset for photos and videos once, among those for both', () => {
-    const groups = presetGroups(
-      { image: ['A', 'B'], video: ['B', 'C'] },
-      { photos: 1, videos: 1 },
-      'B',
-      words,
-    )
+    const groups = presetGroups({ image: ['A', 'B'], video: ['B', 'C'] }, { photos: 1, videos: 1 }, 'B', t)
     expect(groups.map(({ label, options }) => [label, options.map(({ value }) => value)])).toEqual([
-      [words.newJob.photosAndVideos, ['B']],
-      [words.newJob.photos, ['A']],
-      [words.newJob.videos, ['C']],
+      [t.newJob.photosAndVideos, ['B']],
+      [t.newJob.photos, ['A']],
+      [t.newJob.videos, ['C']],
       [undefined, ['']],
     ])
   })
@@ -83,14 +77,14 @@ describe('the choice of presets', () => {
   })
 
   it('keeps a chosen preset that the service does not know, and says so', () => {
-    const options = presetGroups(presets, { photos: 1, videos: 0 }, 'Gone', words).flatMap(
+    const options = presetGroups(presets, { photos: 1, videos: 0 }, 'Gone', t).flatMap(
       (group) => group.options,
     )
     expect(options.find(({ value }) => value === 'Gone')?.why).toBe('not known to the service')
   })
 
   it('ends with the basic defaults', () => {
-    expect(presetGroups(null, { photos: 1, videos: 0 }, null, words).at(-1)?.options.at(-1)?.label).toBe(
+    expect(presetGroups(null, { photos: 1, videos: 0 }, null, t).at(-1)?.options.at(-1)?.label).toBe(
       'Basic defaults',
     )
   })
@@ -108,7 +102,7 @@ describe('the sentence beside the button', () => {
         paused: false,
         ...others,
       },
-      words,
+      t,
     )
 
   it.each([
@@ -125,9 +119,9 @@ describe('the sentence beside the button', () => {
   })
 
   it.each([
-    ['unconfigured', words.newJob.unconfigured],
-    ['connecting', words.newJob.connecting],
-    ['keyRefused', words.newJob.keyRejected],
+    ['unconfigured', t.newJob.unconfigured],
+    ['connecting', t.newJob.connecting],
+    ['keyRefused', t.newJob.keyRejected],
   ] as const)('says what it waits for while the connection is %s', (status, sentence) => {
     const connection = { ...state.connection, state: { status } }
     expect(outlook({ connection })).toEqual({ sentence, blocked: false })
@@ -136,16 +130,16 @@ describe('the sentence beside the button', () => {
   it('counts what goes before: at the service, here, and the one that runs', () => {
     const after = (waiting: number, processing: boolean, waitingHere: number) =>
       outlook({ queue: { waiting, processing }, waitingHere }).sentence
-    expect(after(0, true, 0)).toBe(words.newJob.startsAfter({ count: 1 }))
-    expect(after(0, false, 2)).toBe(words.newJob.startsAfter({ count: 2 }))
-    expect(after(9, true, 1)).toBe(words.newJob.startsAfter({ count: 11 }))
-    expect(outlook({ queue: null, waitingHere: 0 }).sentence).toBe(words.newJob.startsNow)
+    expect(after(0, true, 0)).toBe(t.newJob.startsAfter({ count: 1 }))
+    expect(after(0, false, 2)).toBe(t.newJob.startsAfter({ count: 2 }))
+    expect(after(9, true, 1)).toBe(t.newJob.startsAfter({ count: 11 }))
+    expect(outlook({ queue: null, waitingHere: 0 }).sentence).toBe(t.newJob.startsNow)
   })
 
   it.each([
-    ['files', { source: { kind: 'files', items: [] } }, words.draftProblems.noInput],
-    ['a folder for the results', { output: { kind: 'folder', path: '' } }, words.draftProblems.noOutput],
-    ['a folder on the drive', { output: { kind: 'drive', folderId: '../x' } }, words.newJob.notAFolderId],
+    ['files', { source: { kind: 'files', items: [] } }, t.draftProblems.noInput],
+    ['a folder for the results', { output: { kind: 'folder', path: '' } }, t.draftProblems.noOutput],
+    ['a folder on the drive', { output: { kind: 'drive', folderId: '../x' } }, t.newJob.notAFolderId],
   ] as const)('blocks the button without %s', (_name, others, sentence) => {
     expect(outlook({ draft: { ...state.draft, ...others } })).toEqual({ sentence, blocked: true })
   })
@@ -195,23 +189,8 @@ describe('a shortcut', () => {
   })
 })
 
-/** The same tree with the names of the places in the place of each text. */
-const places = (texts: object): unknown =>
-  JSON.parse(JSON.stringify(texts), (_key, value: unknown) =>
-    typeof value === 'string'
-      ? Array.from(value.matchAll(/\{(\w+)\}/g), ([, name]) => String(name)).toSorted((a, b) =>
-          a.localeCompare(b),
-        )
-      : value,
-  )
-
-describe('the words of the window', () => {
-  it('have the same places in both languages', async () => {
-    const [en, de] = [await loadTexts('en'), await loadTexts('de')]
-    expect(places(de)).toEqual(places(en))
-  })
-
-  it('rename a preset without losing what is in it', () => {
+describe('a preset’s text', () => {
+  it('gets another name without losing what is in it', () => {
     expect(JSON.parse(renamedPresetText('{"name":"A","image":{"quality":82}}', 'B'))).toEqual({
       name: 'B',
       image: { quality: 82 },

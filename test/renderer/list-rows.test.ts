@@ -51,9 +51,9 @@ describe('the second line of a row', () => {
   })
 
   it('says of a submission in doubt whether it is being looked for, or needs the person', () => {
-    expect(sentenceOf(app, inDoubt(true), [])).toBe(app.words.value.rows.checking)
-    expect(sentenceOf(app, inDoubt(false), [])).toBe(app.words.value.rows.unsure)
-    expect(app.words.value.rows.checking).not.toBe(app.words.value.rows.unsure)
+    expect(sentenceOf(app, inDoubt(true), [])).toBe(app.t.value.rows.checking)
+    expect(sentenceOf(app, inDoubt(false), [])).toBe(app.t.value.rows.unsure)
+    expect(app.t.value.rows.checking).not.toBe(app.t.value.rows.unsure)
   })
 
   it('is empty for what stands for others', () => {
@@ -91,7 +91,7 @@ const folders = (output: OutputTarget) =>
   outputGroups(app, output)[0]?.options.map(({ value, why }) =>
     why === undefined ? value : `${value} (${why})`,
   )
-const isDefault = () => app.words.value.newJob.isDefault
+const isDefault = () => app.t.value.newJob.isDefault
 
 describe('where results may go', () => {
   it('begins with the default and the folder on show, each once, and ends with choosing one', () => {

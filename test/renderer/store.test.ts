@@ -337,15 +337,15 @@ describe('filters', () => {
   })
 
   it('have a chip each, which takes just that one off', async () => {
-    const { words } = await appWithoutAPage(standard)
+    const { t } = await appWithoutAPage(standard)
     const filters = { outcomes: ['failed', 'done'], kind: 'videos', preset: 'A' } as const
-    expect(chipsOf(filters, words.value).map(({ without }) => without)).toEqual([
+    expect(chipsOf(filters, t.value).map(({ without }) => without)).toEqual([
       { ...filters, outcomes: ['done'] },
       { ...filters, outcomes: ['failed'] },
       { outcomes: ['failed', 'done'], preset: 'A' },
       { outcomes: ['failed', 'done'], kind: 'videos' },
     ])
-    expect(chipsOf({}, words.value)).toEqual([])
+    expect(chipsOf({}, t.value)).toEqual([])
   })
 
   it('narrow the list, as words do', () => {
@@ -381,7 +381,7 @@ describe('a call made for the person', () => {
     await app.attempt(Promise.reject({ code: 'x', message: 'The file is gone.', hint: 'Look in the bin.' }))
     expect(app.toasts.current.value).toMatchObject({ text: 'The file is gone.', detail: 'Look in the bin.' })
     expect(await app.attempt(Promise.reject(new Error('channel closed')))).toBeUndefined()
-    expect(app.toasts.current.value?.text).toBe(app.words.value.toasts.couldNot)
+    expect(app.toasts.current.value?.text).toBe(app.t.value.toasts.couldNot)
   })
 
   it.each([
@@ -396,7 +396,7 @@ describe('a call made for the person', () => {
       facts: { ...facts, locale },
       state: { ...state, settings: { ...state.settings, language } },
     })
-    expect(app.wording.value.locale).toBe(spoken)
+    expect(app.t.value.locale).toBe(spoken)
     expect(document.documentElement.lang).toBe(spoken.slice(0, 2))
   })
 })

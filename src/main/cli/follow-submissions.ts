@@ -1,12 +1,12 @@
 /** From the outbox to accepted, and on to the end: what a command waits for and what it says of it. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
-import { connectionLine } from '../../shared/i18n/index.ts'
+import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Core } from '../core/index.ts'
 import type { StoredSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, exitCodeOfOutcome, type ExitCode } from './exit-code.ts'
-import { wording, type Submission } from './output/index.ts'
+import { t, type Submission } from './output/index.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 
 export type FollowOptions = {
@@ -90,7 +90,7 @@ export async function followSubmissions(
   function hopeless(): Stop | undefined {
     if (interrupted.aborted) return { code: EXIT.interrupted, because: 'turn' }
     const view = core.connection.view()
-    const words = connectionLine(view, wording)
+    const words = connectionLine(view, t)
     const unsent = [...open].some((id) => !accepted.has(id))
     const own = options.sends && core.outbox.claim()
     if (!own && unsent && !service.isApps) {

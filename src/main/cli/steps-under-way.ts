@@ -1,8 +1,9 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
-import { activity, jobLine, outboxLine, workName } from '../../shared/i18n/index.ts'
-import { wording, type Step } from './output/index.ts'
+import { workName } from '../../shared/i18n/names.ts'
+import { activity, jobLine, outboxLine } from '../../shared/i18n/sentences.ts'
+import { t, type Step } from './output/index.ts'
 
 /** What is under way, for the screen. @param shows which of it */
 export function stepsUnderWay(
@@ -19,12 +20,12 @@ function jobStep(job: ActiveJob): Step {
   const running = job.stage.kind === 'processing'
   return {
     what: { kind: 'job', jobId: job.jobId },
-    label: workName(job, wording),
+    label: workName(job, t),
     share: job.progress.share,
     remaining: job.progress.timeLeft,
     detail: running
-      ? [activity(job, wording), job.progress.fileName ?? ''].filter((part) => part !== '').join(' ')
-      : jobLine(job, wording),
+      ? [activity(job, t), job.progress.fileName ?? ''].filter((part) => part !== '').join(' ')
+      : jobLine(job, t),
   }
 }
 
@@ -35,10 +36,10 @@ function sendingStep(entry: OutboxEntry): Step[] {
   return [
     {
       what: { kind: 'submission', id: entry.id },
-      label: workName(entry, wording),
+      label: workName(entry, t),
       share: upload === null || upload.total === 0 ? null : upload.sent / upload.total,
       remaining: null,
-      detail: outboxLine(entry, 1, wording),
+      detail: outboxLine(entry, 1, t),
     },
   ]
 }

@@ -7,7 +7,7 @@ import { app, dialog, powerMonitor, shell } from 'electron'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import { startWatching, type Core } from '../core/index.ts'
 import type { Pictures } from '../thumbnails/index.ts'
-import { wordingOf } from './app-wording.ts'
+import { translationOf } from './translation.ts'
 import { askToAdd } from './launch/ask-to-add.ts'
 import type { Beginning } from './bootstrap.ts'
 import { quitsWithLastWindow } from './windows/closing.ts'
@@ -42,7 +42,7 @@ export type DesktopOptions = {
 export function startDesktop(options: DesktopOptions): void {
   const { beginning, places, core, pictures, log, logEvent } = options
   const platform = desktopPlatform()
-  const wording = wordingOf(() => core.settings.view().language)
+  const t = translationOf(() => core.settings.view().language)
   let quitting = false
 
   const watch = startWatching({
@@ -56,7 +56,7 @@ export function startDesktop(options: DesktopOptions): void {
     core,
     places,
     platform,
-    wording,
+    t,
     placeStore: options.placeStore,
     rendererLingerMs: options.rendererLingerMs,
     paste: async () => handlers.draft.pasteFromClipboard(),
@@ -69,7 +69,7 @@ export function startDesktop(options: DesktopOptions): void {
     places,
     pictures,
     platform,
-    wording,
+    t,
     watch,
     surfaces: () => surfaces,
     stayOpen: () => habits.stayOpen(),
@@ -82,7 +82,7 @@ export function startDesktop(options: DesktopOptions): void {
     core,
     surfaces,
     platform,
-    wording,
+    t,
     noTray: wantsNoTray(beginning.launch),
     menu: {
       newJob: () => act({ do: 'newJob' }),
@@ -100,23 +100,23 @@ export function startDesktop(options: DesktopOptions): void {
     act,
     showWindow: () => window.show(),
     takeFiles,
-    askToAdd: (paths) => askToAdd(paths, { dialog, window: window.current(), wording: wording() }),
+    askToAdd: (paths) => askToAdd(paths, { dialog, window: window.current(), t: t() }),
   })
   const habits: DesktopHabits = startHabits({
     core,
     platform,
     timing: systemTiming,
-    wording,
+    t,
     onShortcut: () => act({ do: 'newJob' }),
     onShortcutTaken: (accelerator) =>
       window.send('toast', {
         kind: 'error',
         error: {
           code: 'shortcutTaken',
-          message: wording().say('error.shortcutTaken', {
+          message: t().error.shortcutTaken({
             shortcut: accelerator.replaceAll('Control', 'Ctrl').replaceAll('+', ' + '),
           }),
-          hint: wording().say('error.shortcutTakenHint'),
+          hint: t().error.shortcutTakenHint,
         },
       }),
     endNoticeMs: options.endNoticeMs,

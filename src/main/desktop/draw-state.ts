@@ -1,7 +1,7 @@
 /** Keeps tray, taskbar, menu bar and theme as the state and the settings want them. */
 import { app, Menu, nativeTheme } from 'electron'
 import type { AppState } from '../../shared/model/app-state.ts'
-import type { Wording } from '../../shared/i18n/index.ts'
+import type { Translation } from '../../shared/i18n/i18n.ts'
 import type { Core } from '../core/index.ts'
 import { applicationMenu, type MenuActions } from './menus/application-menu.ts'
 import type { Surfaces } from './surfaces.ts'
@@ -12,13 +12,13 @@ export type DrawOptions = {
   readonly core: Core
   readonly surfaces: Surfaces
   readonly platform: NodeJS.Platform
-  readonly wording: () => Wording
+  readonly t: () => Translation
   readonly menu: MenuActions
   /** This start has been told that no tray can be seen. */
   readonly noTray: boolean
 }
 
-export function drawState({ core, surfaces, platform, wording, menu, noTray }: DrawOptions): void {
+export function drawState({ core, surfaces, platform, t, menu, noTray }: DrawOptions): void {
   const { window, tray, notifier } = surfaces
   const taskbar = followTaskbar({
     setProgress: (value) => window.current()?.setProgressBar(value),
@@ -26,12 +26,12 @@ export function drawState({ core, surfaces, platform, wording, menu, noTray }: D
   })
 
   function draw(state: AppState): void {
-    if (state.settings.showTray && !noTray) tray.show(trayView(state, wording()))
+    if (state.settings.showTray && !noTray) tray.show(trayView(state, t()))
     else tray.hide()
     taskbar(state)
   }
   function drawMenu(): void {
-    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, wording(), menu)))
+    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, t(), menu)))
   }
 
   core.state.onChange((state, before) => {

@@ -15,16 +15,7 @@ import type { Surfaces } from './surfaces.ts'
 
 export type PageOptions = Pick<
   HandlerDeps,
-  | 'core'
-  | 'platform'
-  | 'wording'
-  | 'stayOpen'
-  | 'watch'
-  | 'presets'
-  | 'drive'
-  | 'updates'
-  | 'diagnostics'
-  | 'log'
+  'core' | 'platform' | 't' | 'stayOpen' | 'watch' | 'presets' | 'drive' | 'updates' | 'diagnostics' | 'log'
 > & {
   readonly places: Places
   readonly pictures: Pictures

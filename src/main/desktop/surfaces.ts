@@ -1,6 +1,6 @@
 /** What a person sees and clicks: the window, the tray and the notifications, and the actions that they share. */
 import { app, BrowserWindow, nativeTheme, screen, shell } from 'electron'
-import type { Wording } from '../../shared/i18n/index.ts'
+import type { Translation } from '../../shared/i18n/i18n.ts'
 import type { Core } from '../core/index.ts'
 import { createActions } from './actions.ts'
 import { whatClosingDoes } from './windows/closing.ts'
@@ -18,7 +18,7 @@ export type SurfaceOptions = {
   readonly core: Core
   readonly places: Places
   readonly platform: 'darwin' | 'win32' | 'linux'
-  readonly wording: () => Wording
+  readonly t: () => Translation
   readonly placeStore: PlaceStore
   readonly rendererLingerMs: number
   /** Takes what the clipboard holds into the draft. */
@@ -39,10 +39,10 @@ export type Surfaces = {
 }
 
 export function createSurfaces(options: SurfaceOptions): Surfaces {
-  const { core, places, platform, wording, log } = options
+  const { core, places, platform, t, log } = options
   const { settings } = core
   const keeper = placeKeeper(options.placeStore)
-  const context = (): ViewContext => ({ wording: wording(), homeFolder: app.getPath('home') })
+  const context = (): ViewContext => ({ t: t(), homeFolder: app.getPath('home') })
 
   const window = createMainWindow({
     create: (windowOptions) => new BrowserWindow(windowOptions),
@@ -103,8 +103,8 @@ export function createSurfaces(options: SurfaceOptions): Surfaces {
     settings.update({ closeToTraySaid: true })
     notifier.say({
       choice: 'service',
-      title: wording().say('notification.stillInTray'),
-      body: wording().say('notification.stillInTrayBody'),
+      title: t().notification.stillInTray,
+      body: t().notification.stillInTrayBody,
       click: { do: 'settings' },
       buttons: [],
     })

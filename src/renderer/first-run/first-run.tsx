@@ -3,13 +3,13 @@ import { useEffect } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { AppMark } from './app-mark.tsx'
 
 /** Who does the work? The only question that is asked before anything can be done. */
 export function FirstRun() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const found = useSignal<FoundService | null>(null)
   const choice = useSignal<'external' | 'builtIn'>('builtIn')
   const ownAddress = useSignal(false)
@@ -35,7 +35,7 @@ export function FirstRun() {
     unkept.value = false
     busy.value = true
     if (choice.value === 'builtIn') await app.attempt(app.bridge.connection.useBuiltIn())
-    else if (key.value === '') trouble.value = w.firstRun.enterKey
+    else if (key.value === '') trouble.value = t.firstRun.enterKey
     else {
       const usable = app.state.connection.value.keychainTrouble === null
       const keep = usable && !forSession ? 'keychain' : 'session'
@@ -43,7 +43,7 @@ export function FirstRun() {
         app.bridge.connection.useExternal({ baseUrl: baseUrl.value, key: key.value, keep }),
       )
       if (test?.ok === false) {
-        trouble.value = w.keyTrouble[test.why]
+        trouble.value = t.keyTrouble[test.why]
         unkept.value = test.why === 'noKeychain'
       }
     }
@@ -62,10 +62,10 @@ export function FirstRun() {
         }}
       >
         <AppMark />
-        <h1>{w.firstRun.title}</h1>
-        <p>{w.firstRun.intro}</p>
+        <h1>{t.firstRun.title}</h1>
+        <p>{t.firstRun.intro}</p>
         <fieldset>
-          <legend class="sr">{w.firstRun.choices}</legend>
+          <legend class="sr">{t.firstRun.choices}</legend>
           <div class="choice">
             <label class="check">
               <input
@@ -78,7 +78,7 @@ export function FirstRun() {
                 }}
               />
               <span>
-                <b>{isThere ? w.firstRun.running : w.firstRun.another}</b>
+                <b>{isThere ? t.firstRun.running : t.firstRun.another}</b>
                 <span class="hint num" role="status">
                   {foundSentence()}
                 </span>
@@ -89,7 +89,7 @@ export function FirstRun() {
                 {ownAddress.value && (
                   <>
                     <label for="address" class="hint">
-                      {w.firstRun.address}
+                      {t.firstRun.address}
                     </label>
                     <input
                       id="address"
@@ -115,7 +115,7 @@ export function FirstRun() {
                   }}
                 />
                 {unkept.value && (
-                  <LinkButton label={w.notices.keepUntilQuit} onPress={() => void goOn(true)} />
+                  <LinkButton label={t.notices.keepUntilQuit} onPress={() => void goOn(true)} />
                 )}
               </div>
             )}
@@ -131,8 +131,8 @@ export function FirstRun() {
                 }}
               />
               <span>
-                <b>{w.firstRun.builtIn}</b>
-                <span class="hint">{w.firstRun.builtInHint}</span>
+                <b>{t.firstRun.builtIn}</b>
+                <span class="hint">{t.firstRun.builtInHint}</span>
               </span>
             </label>
           </div>
@@ -140,17 +140,17 @@ export function FirstRun() {
         <div class="end">
           {isThere ? (
             <LinkButton
-              label={w.firstRun.otherAddress}
+              label={t.firstRun.otherAddress}
               onPress={() => {
                 ownAddress.value = true
                 choice.value = 'external'
               }}
             />
           ) : (
-            <LinkButton label={w.firstRun.lookAgain} onPress={() => void look()} />
+            <LinkButton label={t.firstRun.lookAgain} onPress={() => void look()} />
           )}
           <button type="submit" class="btn main large" disabled={busy.value}>
-            {w.firstRun.goOn}
+            {t.firstRun.goOn}
           </button>
         </div>
       </form>
@@ -158,15 +158,15 @@ export function FirstRun() {
   )
 
   function foundSentence(): string {
-    if (service === null) return w.firstRun.looking
+    if (service === null) return t.firstRun.looking
     const address = addressOf(service.baseUrl)
     switch (service.kind) {
       case 'service':
-        return w.firstRun.foundAt({ address, version: service.version })
+        return t.firstRun.foundAt({ address, version: service.version })
       case 'nothing':
-        return w.firstRun.nothingAt({ address })
+        return t.firstRun.nothingAt({ address })
       case 'somethingElse':
-        return w.firstRun.somethingElse({ address })
+        return t.firstRun.somethingElse({ address })
     }
   }
 }
@@ -184,13 +184,13 @@ type KeyFieldProps = {
 
 function KeyField({ value, trouble, onInput }: KeyFieldProps) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const shown = useSignal(false)
   const session = app.state.connection.value.keychainTrouble !== null
   return (
     <>
       <label for="first-key" class="hint">
-        {w.firstRun.apiKey}
+        {t.firstRun.apiKey}
       </label>
       <div class="with-icon">
         <input
@@ -206,7 +206,7 @@ function KeyField({ value, trouble, onInput }: KeyFieldProps) {
         />
         <IconButton
           icon="eye"
-          label={shown.value ? w.firstRun.hideKey : w.firstRun.showKey}
+          label={shown.value ? t.firstRun.hideKey : t.firstRun.showKey}
           pressed={shown.value}
           onPress={() => {
             shown.value = !shown.value
@@ -214,7 +214,7 @@ function KeyField({ value, trouble, onInput }: KeyFieldProps) {
         />
       </div>
       <p id="first-key-hint" class={`hint ${trouble === null ? '' : 'bad'}`}>
-        {trouble ?? (session ? w.firstRun.keyHintSession : w.firstRun.keyHint)}
+        {trouble ?? (session ? t.firstRun.keyHintSession : t.firstRun.keyHint)}
       </p>
     </>
   )

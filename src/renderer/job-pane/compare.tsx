@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import { previewUrl } from '../../shared/thumbnail-url.ts'
-import { useWords } from '../store/app.ts'
+import { useTranslation } from '../store/app.ts'
 import { inputOf } from './input-of.ts'
 import { useSizes } from './result-sizes.ts'
 
@@ -22,7 +22,7 @@ export function Compare({ details }: { readonly details: RecordDetails }) {
 type SliderProps = { readonly before: string; readonly beforeSize: number; readonly after: string }
 
 function Slider({ before, beforeSize, after }: SliderProps) {
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const failed = useSignal(false)
   const split = useSignal(START)
   const figure = useRef<HTMLElement>(null)
@@ -44,8 +44,8 @@ function Slider({ before, beforeSize, after }: SliderProps) {
         min={0}
         max={100}
         value={split.value}
-        aria-label={w.details.compare}
-        aria-valuetext={w.details.percentBefore({ percent: wording.percent(split.value / 100) })}
+        aria-label={t.details.compare}
+        aria-valuetext={t.details.percentBefore({ percent: t.percent(split.value / 100) })}
         onInput={(event) => set(event.currentTarget.valueAsNumber)}
         onKeyDown={(event) => {
           if (event.key !== 'PageUp' && event.key !== 'PageDown') return
@@ -56,10 +56,10 @@ function Slider({ before, beforeSize, after }: SliderProps) {
       <span class="divider" />
       <figcaption>
         <span class="tag was">
-          <b>{w.details.before}</b> {wording.size(beforeSize)}
+          <b>{t.details.before}</b> {t.size(beforeSize)}
         </span>
         <span class="tag is">
-          <b>{w.details.after2}</b> {afterSize !== undefined && wording.size(afterSize)}
+          <b>{t.details.after2}</b> {afterSize !== undefined && t.size(afterSize)}
         </span>
       </figcaption>
     </figure>

@@ -4,12 +4,12 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { StageHeader } from '../ui/stage-header.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
 import { withModifier } from '../store/keys.ts'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
-import { draftProblemSentence } from '../../shared/i18n/draft-problem-words.ts'
+import { draftProblemSentence } from '../../shared/i18n/sentences.ts'
 import { clearDraft, contentsOf, startDraft } from '../store/start-draft.ts'
 import { presetsForBoth } from './preset-choice.ts'
 import { startOutlook } from './start-outlook.ts'
@@ -17,7 +17,7 @@ import { startOutlook } from './start-outlook.ts'
 /** Files, then the choices, then one button that is always called the same. */
 export function Composer({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const problems = useSignal<readonly DraftProblem[]>([])
   const items = draft.source.kind === 'files' ? draft.source.items : []
   const size = items.reduce((sum, item) => sum + item.size, 0)
@@ -29,12 +29,12 @@ export function Composer({ draft }: { readonly draft: Draft }) {
       <StageHeader
         title={
           <>
-            {w.newJob.title}
+            {t.newJob.title}
             {items.length > 0 && (
               <span class="count num hide-narrow">
-                {w.newJob.total({
-                  files: wording.say('count.files', { count: items.length }),
-                  size: wording.size(size),
+                {t.newJob.total({
+                  files: t.count.files({ count: items.length }),
+                  size: t.size(size),
                 })}
               </span>
             )}
@@ -48,9 +48,9 @@ export function Composer({ draft }: { readonly draft: Draft }) {
           onClick={(event) => openAddMenu(app, event.currentTarget)}
         >
           <Icon name="plus" />
-          {w.newJob.add}
+          {t.newJob.add}
         </button>
-        <Button label={w.newJob.clear} kind="quiet" onPress={() => void clearDraft(app)} />
+        <Button label={t.newJob.clear} kind="quiet" onPress={() => void clearDraft(app)} />
       </StageHeader>
       <DraftFiles draft={draft} />
       <form
@@ -71,29 +71,29 @@ export function Composer({ draft }: { readonly draft: Draft }) {
 }
 
 function openAddMenu(app: App, anchor: HTMLElement): void {
-  const w = app.words.value
+  const t = app.t.value
   const { draft } = app.bridge
   app.overlays.menu.value = {
-    label: w.newJob.add,
+    label: t.newJob.add,
     anchor,
     entries: [
       {
         kind: 'item',
-        label: w.newJob.addFiles,
+        label: t.newJob.addFiles,
         icon: 'photo',
         keys: withModifier(app.facts, 'O'),
         run: () => void app.attempt(draft.chooseFiles()),
       },
       {
         kind: 'item',
-        label: w.newJob.addFolder,
+        label: t.newJob.addFolder,
         icon: 'folder',
         keys: withModifier(app.facts, 'Shift O'),
         run: () => void app.attempt(draft.chooseFolder()),
       },
       {
         kind: 'item',
-        label: w.newJob.paste,
+        label: t.newJob.paste,
         icon: 'copy',
         keys: withModifier(app.facts, 'V'),
         run: () => void app.attempt(draft.pasteFromClipboard()),
@@ -101,7 +101,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
       { kind: 'divider' },
       {
         kind: 'item',
-        label: w.newJob.addDrive,
+        label: t.newJob.addDrive,
         icon: 'drive',
         run: () => {
           app.overlays.dialog.value = { kind: 'driveFolder' }
@@ -113,7 +113,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
 
 function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit: () => void }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { photos, videos } = contentsOf(draft)
   const { presets } = app.state.connection.value
   if (photos === 0 || videos === 0 || presets === null) return null
@@ -121,8 +121,8 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
   return (
     <div class="note" role="status">
       <Icon name="warn" />
-      <span>{count === 0 ? w.newJob.mixedNone : w.newJob.mixed({ count })}</span>
-      <LinkButton label={w.newJob.makeTwo} onPress={onSplit} />
+      <span>{count === 0 ? t.newJob.mixedNone : t.newJob.mixed({ count })}</span>
+      <LinkButton label={t.newJob.makeTwo} onPress={onSplit} />
     </div>
   )
 }
@@ -135,7 +135,7 @@ type StartBarProps = {
 
 function StartBar({ draft, problems, onStart }: StartBarProps) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const { connection, queue, outbox, outboxPaused } = app.state
   const outlook = startOutlook(
     {
@@ -145,9 +145,9 @@ function StartBar({ draft, problems, onStart }: StartBarProps) {
       waitingHere: outbox.value.filter(({ state }) => state.kind === 'waiting').length,
       paused: outboxPaused.value,
     },
-    w,
+    t,
   )
-  const sentences = problems.map((problem) => draftProblemSentence(problem, w, wording))
+  const sentences = problems.map((problem) => draftProblemSentence(problem, t))
   return (
     <div class="submit">
       <div class="in">
@@ -162,7 +162,7 @@ function StartBar({ draft, problems, onStart }: StartBarProps) {
           )}
         </p>
         <Button
-          label={w.newJob.start}
+          label={t.newJob.start}
           kind="main"
           large
           keys={withModifier(app.facts, '↵')}

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
-import { workName } from '../../shared/i18n/index.ts'
+import { workName } from '../../shared/i18n/names.ts'
 import { actionsFor, describe, menuEntries } from '../store/work-actions.ts'
 import type { WorkActionName } from '../store/work-actions.ts'
 import { stateOf, titleOf } from '../list/work-state.ts'
@@ -9,7 +9,7 @@ import type { WorkItem, WorkState } from '../list/work-state.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { StageHeader } from '../ui/stage-header.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { findWork } from '../store/find-work.ts'
 import { Finished } from './finished.tsx'
 import { Running } from './running.tsx'
@@ -35,7 +35,7 @@ const IN_HEADER: Readonly<Record<WorkState, readonly WorkActionName[]>> = {
 /** One piece of work, wherever in its life it is. */
 export function Details({ id }: { readonly id: RecordId }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const item = findWork(app, id)
   const reading = app.details.value
   const details = reading?.kind === 'read' && reading.id === id ? reading.details : null
@@ -55,7 +55,7 @@ export function Details({ id }: { readonly id: RecordId }) {
     return (
       <>
         <StageHeader title="" />
-        <div class="empty">{reading?.kind === 'gone' && <p class="hint">{w.details.gone}</p>}</div>
+        <div class="empty">{reading?.kind === 'gone' && <p class="hint">{t.details.gone}</p>}</div>
       </>
     )
   }
@@ -71,15 +71,15 @@ type DetailsProps = { readonly item: WorkItem; readonly details: RecordDetails |
 
 function DetailsHeader({ item, details }: DetailsProps) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const title = titleOf(item)
   const possible = actionsFor(item, details)
   const shown = IN_HEADER[stateOf(item)].filter((name) => possible.includes(name))
   const more = menuEntries(app, item, details, shown)
-  const name = workName({ ...title, files: 1 }, wording)
+  const name = workName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
   return (
-    <StageHeader title={<Name name={name} more={others > 0 ? w.common.more({ count: others }) : null} />}>
+    <StageHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>
       {shown.map((action) => {
         const { label, icon, run } = describe(app, action, item, details)
         const bare = action === 'cancel' || action === 'edit' || action === 'sendNext'
@@ -88,9 +88,9 @@ function DetailsHeader({ item, details }: DetailsProps) {
       {more.length > 0 && (
         <IconButton
           icon="more"
-          label={w.actions.more}
+          label={t.actions.more}
           onMenu={(button) => {
-            app.overlays.menu.value = { label: w.actions.more, entries: more, anchor: button }
+            app.overlays.menu.value = { label: t.actions.more, entries: more, anchor: button }
           }}
         />
       )}
@@ -99,9 +99,9 @@ function DetailsHeader({ item, details }: DetailsProps) {
 }
 
 function DetailsBody({ item, details }: DetailsProps) {
-  const { w } = useWords()
+  const t = useTranslation()
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={w.details.region}>
+    <div class="scroll" tabIndex={0} role="region" aria-label={t.details.region}>
       <div class="content">{body()}</div>
     </div>
   )

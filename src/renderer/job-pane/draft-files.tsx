@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { extensionOf } from '../../shared/media-types.ts'
-import { shortId } from '../../shared/i18n/index.ts'
+import { shortId } from '../../shared/i18n/names.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -10,7 +10,7 @@ import { Name } from '../ui/name.tsx'
 import { RovingRows } from '../ui/roving-rows.tsx'
 import type { RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf, removeFromDraft } from '../store/start-draft.ts'
 
 const ROW_HEIGHT = 40
@@ -21,9 +21,9 @@ const RAW_EXTENSIONS = new Set(['cr2', 'cr3', 'nef', 'arw', 'dng', 'orf', 'raf',
 
 /** What has been brought in: what can't be used first, with reasons, then the files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
-  const { w } = useWords()
+  const t = useTranslation()
   return (
-    <div class="files" role="group" aria-label={w.newJob.files}>
+    <div class="files" role="group" aria-label={t.newJob.files}>
       <IntakeLine />
       {draft.rejected.length > 0 && <Rejects rejected={draft.rejected} />}
       {draft.source.kind === 'drive' ? (
@@ -38,7 +38,7 @@ export function DraftFiles({ draft }: { readonly draft: Draft }) {
 /** Folders are still being looked through, or so much was found that a person should say how much of it. */
 function IntakeLine() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const intake = app.state.intake.value
   if (intake === null) return null
   const answer = (choice: 'takeAll' | 'takeSome' | 'stop') => () =>
@@ -48,17 +48,17 @@ function IntakeLine() {
     <div class="subhead intake" role="status">
       <span>
         {question === null
-          ? w.newJob.looking({ found: intake.found, looked: intake.looked })
-          : w.newJob.tooMany({ found: question.found })}
+          ? t.newJob.looking({ found: intake.found, looked: intake.looked })
+          : t.newJob.tooMany({ found: question.found })}
       </span>
       <span class="line wraps">
         {question !== null && (
           <>
-            <Button label={w.newJob.takeAll({ found: question.found })} onPress={answer('takeAll')} />
-            <Button label={w.newJob.takeSome({ cap: question.cap })} onPress={answer('takeSome')} />
+            <Button label={t.newJob.takeAll({ found: question.found })} onPress={answer('takeAll')} />
+            <Button label={t.newJob.takeSome({ cap: question.cap })} onPress={answer('takeSome')} />
           </>
         )}
-        <Button label={w.newJob.stop} kind="quiet" onPress={answer('stop')} />
+        <Button label={t.newJob.stop} kind="quiet" onPress={answer('stop')} />
       </span>
     </div>
   )
@@ -66,7 +66,7 @@ function IntakeLine() {
 
 function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const open = useSignal(false)
   const folds = rejected.length > REJECTS_SHOWN
   const shown = folds && !open.value ? REJECTS_SHOWN : rejected.length
@@ -75,10 +75,10 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
       <div class="subhead warn">
         <span>
           <Icon name="warn" />
-          {w.newJob.rejected({ count: rejected.length })}
+          {t.newJob.rejected({ count: rejected.length })}
         </span>
         <LinkButton
-          label={w.newJob.removeThese({ count: rejected.length })}
+          label={t.newJob.removeThese({ count: rejected.length })}
           onPress={() => void app.attempt(app.bridge.draft.removeRejected())}
         />
       </div>
@@ -86,7 +86,7 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
         count={shown}
         rowHeight={REJECT_HEIGHT}
         wraps
-        label={w.newJob.rejected({ count: rejected.length })}
+        label={t.newJob.rejected({ count: rejected.length })}
         onKey={(index, event) => removeOnKey(app, event, rejected[index]?.path)}
         row={(index, place) => {
           const item = rejected[index]
@@ -96,7 +96,7 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
       {folds && (
         <div class="subhead">
           <LinkButton
-            label={open.value ? w.newJob.showFewer : w.newJob.showAll({ count: rejected.length })}
+            label={open.value ? t.newJob.showFewer : t.newJob.showAll({ count: rejected.length })}
             onPress={() => {
               open.value = !open.value
             }}
@@ -109,9 +109,9 @@ function Rejects({ rejected }: { readonly rejected: readonly RejectedItem[] }) {
 
 function RejectRow({ item, place }: { readonly item: RejectedItem; readonly place: RowPlace }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const raw = item.reason === 'unsupported' && RAW_EXTENSIONS.has(extensionOf(item.name))
-  const why = w.rejections[raw ? 'raw' : item.reason]
+  const why = t.rejections[raw ? 'raw' : item.reason]
   return (
     <li class="file bad" {...place}>
       <span class="thumb small">
@@ -126,7 +126,7 @@ function RejectRow({ item, place }: { readonly item: RejectedItem; readonly plac
       <span />
       <IconButton
         icon="close"
-        label={w.newJob.remove({ name: item.name })}
+        label={t.newJob.remove({ name: item.name })}
         skipTab
         onPress={() => void removeFromDraft(app, [item.path])}
       />
@@ -136,7 +136,7 @@ function RejectRow({ item, place }: { readonly item: RejectedItem; readonly plac
 
 function Items({ draft, items }: { readonly draft: Draft; readonly items: readonly MediaItem[] }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   if (items.length === 0) return null
   const { photos, videos } = contentsOf(draft)
   const both = photos > 0 && videos > 0
@@ -146,18 +146,18 @@ function Items({ draft, items }: { readonly draft: Draft; readonly items: readon
         <div class={`subhead ${draft.rejected.length > 0 ? 'apart' : ''}`}>
           <span>
             {both
-              ? w.common.and({
-                  first: wording.say('count.photos', { count: photos }),
-                  second: wording.say('count.videos', { count: videos }),
+              ? t.phrases.and({
+                  first: t.count.photos({ count: photos }),
+                  second: t.count.videos({ count: videos }),
                 })
-              : wording.say(photos > 0 ? 'count.photos' : 'count.videos', { count: items.length })}
+              : t.count[photos > 0 ? 'photos' : 'videos']({ count: items.length })}
           </span>
         </div>
       )}
       <RovingRows
         count={items.length}
         rowHeight={ROW_HEIGHT}
-        label={w.newJob.files}
+        label={t.newJob.files}
         onKey={(index, event) => removeOnKey(app, event, items[index]?.path)}
         row={(index, place) => {
           const item = items[index]
@@ -170,17 +170,17 @@ function Items({ draft, items }: { readonly draft: Draft; readonly items: readon
 
 function ItemRow({ item, place }: { readonly item: MediaItem; readonly place: RowPlace }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   return (
     <li class="file" {...place}>
       <Thumbnail path={item.path} video={item.kind === 'video'} small />
       <span class="words">
         <Name name={item.name} />
       </span>
-      <span class="size">{wording.size(item.size)}</span>
+      <span class="size">{t.size(item.size)}</span>
       <IconButton
         icon="close"
-        label={w.newJob.remove({ name: item.name })}
+        label={t.newJob.remove({ name: item.name })}
         skipTab
         onPress={() => void removeFromDraft(app, [item.path])}
       />
@@ -190,7 +190,7 @@ function ItemRow({ item, place }: { readonly item: MediaItem; readonly place: Ro
 
 function DriveSource({ folderId }: { readonly folderId: string }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   return (
     <ul>
       <li class="file">
@@ -198,12 +198,12 @@ function DriveSource({ folderId }: { readonly folderId: string }) {
           <Icon name="drive" />
         </span>
         <span class="words" title={folderId}>
-          {w.newJob.driveInput({ id: shortId(folderId) })}
+          {t.newJob.driveInput({ id: shortId(folderId) })}
         </span>
         <span />
         <IconButton
           icon="close"
-          label={w.newJob.backToFiles}
+          label={t.newJob.backToFiles}
           onPress={() => void app.attempt(app.bridge.draft.update({ driveInput: null }))}
         />
       </li>

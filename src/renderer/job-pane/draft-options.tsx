@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { Stepper } from '../ui/stepper.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/start-draft.ts'
 import { driveFolderId } from './drive-folder-id.ts'
 import { chooseOutput, outputGroups, outputValue } from './output-choice.ts'
@@ -16,20 +16,20 @@ const MANY_RESULTS = 100
 
 export function DraftOptions({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { presets } = app.state.connection.value
   const update = app.bridge.draft.update
   return (
     <>
-      <label for="preset">{w.newJob.preset}</label>
+      <label for="preset">{t.newJob.preset}</label>
       <Select
         id="preset"
         value={draft.preset ?? BASIC}
-        groups={presetGroups(presets, contentsOf(draft), draft.preset, w)}
+        groups={presetGroups(presets, contentsOf(draft), draft.preset, t)}
         onChoose={(value) => void app.attempt(update({ preset: value === BASIC ? null : value }))}
       />
-      {presets === null && <p class="wide hint">{w.newJob.presetsUnknown}</p>}
-      <label for="output">{w.newJob.saveTo}</label>
+      {presets === null && <p class="wide hint">{t.newJob.presetsUnknown}</p>}
+      <label for="output">{t.newJob.saveTo}</label>
       <div class="line">
         <Select
           id="output"
@@ -39,20 +39,20 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
         />
         {draft.output.kind === 'folder' && (
           <Button
-            label={w.newJob.choose}
+            label={t.newJob.choose}
             onPress={() => void chooseOutput(app, 'choose', (output) => app.attempt(update({ output })))}
           />
         )}
       </div>
       {draft.output.kind === 'drive' && <DriveFolderField folderId={draft.output.folderId} />}
-      <label for="variations">{w.newJob.variations}</label>
+      <label for="variations">{t.newJob.variations}</label>
       <div class="line">
         <Stepper
           id="variations"
           value={draft.variations}
           most={MOST_VARIATIONS}
-          fewer={w.newJob.fewer}
-          more={w.newJob.more}
+          fewer={t.newJob.fewer}
+          more={t.newJob.more}
           describedBy="variations-sum"
           onChange={(variations) => void app.attempt(update({ variations }))}
         />
@@ -63,18 +63,18 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
 }
 
 function Sum({ draft }: { readonly draft: Draft }) {
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const files = draft.source.kind === 'files' ? draft.source.items.length : null
   const count = (files ?? 0) * draft.variations
-  const results = w.newJob.results({ count })
+  const results = t.newJob.results({ count })
   return (
     <span id="variations-sum" class={`hint num ${count > MANY_RESULTS ? 'warn' : ''}`}>
       {files === null
-        ? w.details.forEach({ count: draft.variations })
+        ? t.details.forEach({ count: draft.variations })
         : count > MANY_RESULTS
-          ? w.newJob.large({ results })
-          : w.newJob.sum({
-              files: wording.say('count.files', { count: files }),
+          ? t.newJob.large({ results })
+          : t.newJob.sum({
+              files: t.count.files({ count: files }),
               variations: draft.variations,
               results,
             })}
@@ -84,7 +84,7 @@ function Sum({ draft }: { readonly draft: Draft }) {
 
 function DriveFolderField({ folderId }: { readonly folderId: string }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const typed = useSignal<string | null>(null)
   const fromLink = useSignal(false)
   const { drive } = app.state.connection.value
@@ -99,7 +99,7 @@ function DriveFolderField({ folderId }: { readonly folderId: string }) {
   }
   return (
     <>
-      <label for="drive-output">{w.newJob.folderId}</label>
+      <label for="drive-output">{t.newJob.folderId}</label>
       <input
         id="drive-output"
         class="field mono pick"
@@ -115,19 +115,19 @@ function DriveFolderField({ folderId }: { readonly folderId: string }) {
         <span>
           {notConnected ? (
             <>
-              {w.newJob.driveNotConnected}{' '}
+              {t.newJob.driveNotConnected}{' '}
               <LinkButton
-                label={w.newJob.checkAgain}
+                label={t.newJob.checkAgain}
                 onPress={() => void app.attempt(app.bridge.drive.status())}
               />
               .
             </>
           ) : wrong ? (
-            w.newJob.notAFolderId
+            t.newJob.notAFolderId
           ) : fromLink.value ? (
-            w.newJob.fromLink
+            t.newJob.fromLink
           ) : (
-            w.newJob.folderIdHint
+            t.newJob.folderIdHint
           )}
         </span>
       </p>

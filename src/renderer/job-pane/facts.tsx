@@ -1,7 +1,7 @@
 import type { RecordDetails } from '../../shared/model/work.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { exactTime } from './when.ts'
 
 /** Everything in plain figures and in the service's own words; the only place where ids and raw texts are shown. */
@@ -13,13 +13,13 @@ export function Facts({
   readonly open?: boolean
 }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const rows = factsOf()
   return (
     <details class="section" open={open}>
       <summary>
         <Icon name="forward" class="small" />
-        {w.details.facts}
+        {t.details.facts}
       </summary>
       <dl class="facts">
         {rows.map(([name, value, mono]) => (
@@ -30,13 +30,13 @@ export function Facts({
         ))}
       </dl>
       <Button
-        label={w.details.copyJson}
+        label={t.details.copyJson}
         icon="copy"
         class="after"
         onPress={() =>
           void app
             .attempt(app.bridge.app.copyText(JSON.stringify(details, null, 2)))
-            .then(() => app.toasts.show({ text: w.details.copiedJson, actions: [] }))
+            .then(() => app.toasts.show({ text: t.details.copiedJson, actions: [] }))
         }
       />
     </details>
@@ -48,20 +48,20 @@ export function Facts({
 
   function factsOf(): readonly (readonly [name: string, value: string, mono: boolean])[] {
     const { facts, output } = details
-    const service = facts.service === 'builtIn' ? w.facts.builtIn : (facts.baseUrl ?? '')
+    const service = facts.service === 'builtIn' ? t.facts.builtIn : (facts.baseUrl ?? '')
     const folder = commonFolder(details)
     const all: readonly (readonly [string, string, boolean])[] = [
-      [w.facts.job, facts.jobId ?? '', true],
-      [w.facts.created, timeOf(details.createdAt), false],
-      [w.facts.sent, timeOf(facts.acceptedAt), false],
-      [w.facts.started, timeOf(facts.startedAt), false],
-      [w.facts.finished, timeOf(details.endedAt), false],
-      [w.facts.service, service, facts.service !== 'builtIn'],
-      [w.facts.input, details.driveInput ?? folder, true],
-      [w.facts.output, output?.kind === 'folder' ? output.path : '', true],
-      [w.facts.driveFolder, output?.kind === 'drive' ? output.folderId : '', true],
-      [w.facts.variations, wording.number(details.variations), false],
-      [w.facts.message, facts.serviceText ?? '', true],
+      [t.facts.job, facts.jobId ?? '', true],
+      [t.facts.created, timeOf(details.createdAt), false],
+      [t.facts.sent, timeOf(facts.acceptedAt), false],
+      [t.facts.started, timeOf(facts.startedAt), false],
+      [t.facts.finished, timeOf(details.endedAt), false],
+      [t.facts.service, service, facts.service !== 'builtIn'],
+      [t.facts.input, details.driveInput ?? folder, true],
+      [t.facts.output, output?.kind === 'folder' ? output.path : '', true],
+      [t.facts.driveFolder, output?.kind === 'drive' ? output.folderId : '', true],
+      [t.facts.variations, t.number(details.variations), false],
+      [t.facts.message, facts.serviceText ?? '', true],
     ]
     return all.filter(([, value]) => value !== '')
   }

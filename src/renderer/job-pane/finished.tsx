@@ -1,9 +1,10 @@
 import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
-import { contentCount, outcomeWord } from '../../shared/i18n/index.ts'
+import { contentCount } from '../../shared/i18n/names.ts'
+import { outcomeWord } from '../../shared/i18n/sentences.ts'
 import { describe } from '../store/work-actions.ts'
 import { stateOf } from '../list/work-state.ts'
 import { Button } from '../ui/button.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { Compare } from './compare.tsx'
 import { Facts } from './facts.tsx'
 import { ProblemList } from './problem-list.tsx'
@@ -34,27 +35,27 @@ export function Finished({ record, details }: FinishedProps) {
 
 function Outcome({ record, details }: FinishedProps) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const { outcome } = record
   const became = useBecame(details)
   const state = stateOf({ kind: 'record', record })
   if (outcome === null) return null
   const started = details?.facts.startedAt ?? null
-  const took = started === null || record.endedAt === null ? null : wording.duration(record.endedAt - started)
+  const took = started === null || record.endedAt === null ? null : t.duration(record.endedAt - started)
   const ended = record.endedAt === null ? null : when(app, record.endedAt)
-  const at = ended === null ? '' : w.details.at({ when: ended })
-  const after = ended === null || took === null ? at : w.details.after({ when: ended, time: took })
+  const at = ended === null ? '' : t.details.at({ when: ended })
+  const after = ended === null || took === null ? at : t.details.after({ when: ended, time: took })
   switch (outcome.kind) {
     case 'done': {
-      const what = contentCount(record, wording) ?? w.newJob.results({ count: outcome.results })
+      const what = contentCount(record, t) ?? t.newJob.results({ count: outcome.results })
       return (
         <Summary
           state={state}
-          says={took === null ? w.details.done({ what }) : w.details.doneIn({ what, time: took })}
+          text={took === null ? t.details.done({ what }) : t.details.doneIn({ what, time: took })}
         >
           <p class="sub">
-            {became !== null && ended !== null ? w.details.became({ when: ended, ...became }) : at}
-            {outcome.uploaded !== null && ` ${w.details.uploaded({ count: outcome.uploaded })}`}
+            {became !== null && ended !== null ? t.details.became({ when: ended, ...became }) : at}
+            {outcome.uploaded !== null && ` ${t.details.uploaded({ count: outcome.uploaded })}`}
           </p>
           <TargetLine work={record} saved />
         </Summary>
@@ -62,30 +63,30 @@ function Outcome({ record, details }: FinishedProps) {
     }
     case 'problems':
       return (
-        <Summary state={state} says={outcomeWord(outcome, record.files, wording)}>
+        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
           <p class="sub">
             {readySentence()} {after}
-            {outcome.uploaded !== null && ` ${w.details.uploaded({ count: outcome.uploaded })}`}
+            {outcome.uploaded !== null && ` ${t.details.uploaded({ count: outcome.uploaded })}`}
           </p>
           <TargetLine work={record} saved />
         </Summary>
       )
     case 'failed':
       return (
-        <Summary state={state} says={outcomeWord(outcome, record.files, wording)}>
+        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
           <p class="sub">
-            {w.details.nothingSaved({ count: record.files ?? 2 })} {after}
+            {t.details.nothingSaved({ count: record.files ?? 2 })} {after}
           </p>
           <TargetLine work={record} saved={false} />
         </Summary>
       )
     case 'cancelled':
       return (
-        <Summary state={state} says={outcomeWord(outcome, record.files, wording)}>
+        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
           <p class="sub">
             {outcome.results === 0
-              ? w.details.cancelledNone
-              : w.details.cancelled({ count: outcome.results })}{' '}
+              ? t.details.cancelledNone
+              : t.details.cancelled({ count: outcome.results })}{' '}
             {at}
           </p>
           <TargetLine work={record} saved={outcome.results > 0} />
@@ -93,9 +94,9 @@ function Outcome({ record, details }: FinishedProps) {
       )
     case 'forgotten':
       return (
-        <Summary state={state} says={outcomeWord(outcome, record.files, wording)}>
+        <Summary state={state} text={outcomeWord(outcome, record.files, t)}>
           <p class="sub">
-            {record.output?.kind === 'drive' ? w.details.forgottenDrive : w.details.forgotten} {at}
+            {record.output?.kind === 'drive' ? t.details.forgottenDrive : t.details.forgotten} {at}
           </p>
           <TargetLine work={record} saved={false} />
         </Summary>
@@ -108,8 +109,8 @@ function Outcome({ record, details }: FinishedProps) {
     // With variations there are more results than files; how many files are ready can't be told from their number.
     if (record.variations > 1) return ''
     const values = { results: outcome.results, count: all }
-    if (record.photos === all) return w.details.photosReady(values)
-    return record.videos === all ? w.details.videosReady(values) : w.details.filesReady(values)
+    if (record.photos === all) return t.details.photosReady(values)
+    return record.videos === all ? t.details.videosReady(values) : t.details.filesReady(values)
   }
 }
 
@@ -118,20 +119,20 @@ const sum = (numbers: readonly (number | null | undefined)[]): number =>
 
 /** How much there was before and after, where every size is known. */
 function useBecame(details: RecordDetails | null): { before: string; after: string } | null {
-  const { wording } = useWords()
+  const t = useTranslation()
   const sizes = useSizes(details?.results.map(({ outputPath }) => outputPath) ?? [])
   if (details === null || details.inputs.length === 0 || details.results.length === 0) return null
   const made = details.results.map(({ outputPath }) => sizes.value.get(outputPath))
   if (made.some((size) => typeof size !== 'number')) return null
   return {
-    before: wording.size(sum(details.inputs.map(({ size }) => size))),
-    after: wording.size(sum(made)),
+    before: t.size(sum(details.inputs.map(({ size }) => size))),
+    after: t.size(sum(made)),
   }
 }
 
 function Problems({ details }: { readonly details: RecordDetails }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   if (details.problems.length === 0) return null
   const item = { kind: 'record', record: details } as const
   const failed = stateOf(item) === 'failed'
@@ -140,8 +141,8 @@ function Problems({ details }: { readonly details: RecordDetails }) {
     <section class="section">
       <header>
         <h2>
-          {failed ? w.details.files : w.details.problems}{' '}
-          <span class="num">{wording.number(details.problems.length)}</span>
+          {failed ? t.details.files : t.details.problems}{' '}
+          <span class="num">{t.number(details.problems.length)}</span>
         </h2>
         {!failed && <Button label={retry.label} icon="retry" onPress={retry.run} />}
       </header>

@@ -1,11 +1,11 @@
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { ActiveJob } from '../../shared/model/work.ts'
-import { phaseWord } from '../../shared/i18n/index.ts'
+import { phaseWord } from '../../shared/i18n/sentences.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useWords } from '../store/app.ts'
+import { useTranslation } from '../store/app.ts'
 
 type InputListProps = {
   readonly inputs: readonly MediaItem[]
@@ -15,7 +15,7 @@ type InputListProps = {
 
 /** The originals. A tick only where the service has named the result. */
 export function InputList({ inputs, job }: InputListProps) {
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const done = new Set(job?.doneFiles)
   const stateOfFile = (name: string): 'plain' | 'done' | 'current' | 'waiting' => {
     if (job === undefined) return 'plain'
@@ -27,7 +27,7 @@ export function InputList({ inputs, job }: InputListProps) {
       class="list"
       count={inputs.length}
       rowHeight={40}
-      label={w.details.files}
+      label={t.details.files}
       row={(index, place) => {
         const input = inputs[index]
         if (input === undefined) return null
@@ -37,9 +37,7 @@ export function InputList({ inputs, job }: InputListProps) {
             <Thumbnail path={input.path} video={input.kind === 'video'} small />
             <Name name={input.name} />
             <span class={`size ${state === 'waiting' ? 'wait' : ''}`}>
-              {state === 'current'
-                ? phaseWord(job?.progress.phase ?? null, wording)
-                : wording.size(input.size)}
+              {state === 'current' ? phaseWord(job?.progress.phase ?? null, t) : t.size(input.size)}
             </span>
             {state !== 'plain' && (
               <span class="ends">

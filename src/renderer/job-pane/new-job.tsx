@@ -1,8 +1,8 @@
-import { shortPath } from '../../shared/i18n/index.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { StageHeader } from '../ui/stage-header.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { withModifier } from '../store/keys.ts'
 import { showSettings } from '../store/navigation.ts'
 import { Composer } from './composer.tsx'
@@ -21,22 +21,22 @@ export function NewJob() {
 
 function EmptyTray() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { draft } = app.bridge
   return (
     <>
-      <StageHeader title={w.newJob.title} />
+      <StageHeader title={t.newJob.title} />
       <div class="empty">
         <div class="tray">
           <Icon name="falling" class="falling" />
-          <h2>{w.list.dropHere}</h2>
-          <p>{w.newJob.originals}</p>
+          <h2>{t.list.dropHere}</h2>
+          <p>{t.newJob.originals}</p>
           <div class="pair">
-            <Button label={w.list.chooseFiles} onPress={() => void app.attempt(draft.chooseFiles())} />
-            <Button label={w.newJob.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
+            <Button label={t.list.chooseFiles} onPress={() => void app.attempt(draft.chooseFiles())} />
+            <Button label={t.newJob.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
             {app.state.connection.value.drive?.connected === true && (
               <Button
-                label={w.newJob.addDrive}
+                label={t.newJob.addDrive}
                 onPress={() => {
                   app.overlays.dialog.value = { kind: 'driveFolder' }
                 }}
@@ -47,17 +47,17 @@ function EmptyTray() {
         <ul class="ways">
           <li>
             <Icon name="mark" />
-            <span>{w.newJob.waysTray}</span>
+            <span>{t.newJob.waysTray}</span>
           </li>
           <li>
             <Icon name="copy" />
             <span>
-              {w.newJob.waysPaste} <kbd>{withModifier(app.facts, 'V')}</kbd>
+              {t.newJob.waysPaste} <kbd>{withModifier(app.facts, 'V')}</kbd>
             </span>
           </li>
           <li>
             <Icon name="open" />
-            <span>{w.newJob.waysOpenWith}</span>
+            <span>{t.newJob.waysOpenWith}</span>
           </li>
         </ul>
       </div>
@@ -69,13 +69,13 @@ function EmptyTray() {
 /** What new jobs will be made with, before there is one. */
 function WhatNext() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { preset, output } = app.state.draft.value
   const target =
-    output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : w.newJob.driveTarget
+    output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.newJob.driveTarget
   const named = preset !== null && output.kind === 'folder' && output.path !== ''
   // The preset stands out in the sentence wherever the language puts it.
-  const [before = '', after = ''] = w.newJob.nextUses({ preset: '\u0000', folder: target }).split('\u0000')
+  const [before = '', after = ''] = t.newJob.nextUses({ preset: '\u0000', folder: target }).split('\u0000')
   return (
     <div class="submit">
       <div class="in">
@@ -89,11 +89,11 @@ function WhatNext() {
                 {after}
               </>
             ) : (
-              w.newJob.nextBasic
+              t.newJob.nextBasic
             )}
           </span>
         </p>
-        <LinkButton label={w.newJob.change} onPress={() => showSettings(app, 'jobs')} />
+        <LinkButton label={t.newJob.change} onPress={() => showSettings(app, 'jobs')} />
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { OutboxEntry, RecordDetails } from '../../shared/model/work.ts'
-import { outboxLine, shortPath } from '../../shared/i18n/index.ts'
-import { useApp, useWords } from '../store/app.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
+import { outboxLine } from '../../shared/i18n/sentences.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { InputList } from './input-list.tsx'
 import { ProblemList } from './problem-list.tsx'
 import { Summary } from './summary.tsx'
@@ -16,9 +17,9 @@ type NotSentProps = {
 /** A submission that the service has not accepted: it waits here, is on its way, or was refused. */
 export function NotSent({ entry, rank, of, details }: NotSentProps) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const { state } = entry
-  const preset = entry.preset ?? w.common.basicDefaults
+  const preset = entry.preset ?? t.phrases.basicDefaults
   const size = details?.inputs.reduce((sum, input) => sum + input.size, 0) ?? 0
   return (
     <>
@@ -27,7 +28,7 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
         <section class="section">
           <header>
             <h2>
-              {w.details.problems} <span class="num">{wording.number(state.skipped.length)}</span>
+              {t.details.problems} <span class="num">{t.number(state.skipped.length)}</span>
             </h2>
           </header>
           <ProblemList problems={state.skipped} inputs={details?.inputs ?? []} />
@@ -37,14 +38,12 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
         <section class="section">
           <header>
             <h2>
-              {w.details.files}{' '}
-              <span class="num">
-                {w.details.size({ count: details.inputs.length, size: wording.size(size) })}
-              </span>
+              {t.details.files}{' '}
+              <span class="num">{t.details.size({ count: details.inputs.length, size: t.size(size) })}</span>
             </h2>
             <p class="hint clip">
               {entry.output?.kind === 'folder'
-                ? w.details.toFolder({ preset, folder: shortPath(entry.output.path, app.facts.homeFolder) })
+                ? t.details.toFolder({ preset, folder: shortPath(entry.output.path, app.facts.homeFolder) })
                 : preset}
             </p>
           </header>
@@ -58,20 +57,20 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
     switch (state.kind) {
       case 'waiting':
         return (
-          <Summary state="waiting" says={w.details.waiting({ place: wording.ordinal(rank), of })}>
-            <p class="sub">{w.waitingBecause[state.because]}</p>
+          <Summary state="waiting" text={t.details.waiting({ place: t.ordinal(rank), of })}>
+            <p class="sub">{t.waitingBecause[state.because]}</p>
           </Summary>
         )
       case 'sending':
         return (
           <>
-            <Summary state="sending" says={outboxLine(entry, rank, wording)}>
+            <Summary state="sending" text={outboxLine(entry, rank, t)}>
               <p class="sub">
                 {state.upload === null
-                  ? w.details.sendingHint
-                  : w.details.sendingUpload({
-                      sent: wording.size(state.upload.sent),
-                      all: wording.size(state.upload.total),
+                  ? t.details.sendingHint
+                  : t.details.sendingUpload({
+                      sent: t.size(state.upload.sent),
+                      all: t.size(state.upload.total),
                     })}
               </p>
             </Summary>
@@ -82,14 +81,14 @@ export function NotSent({ entry, rank, of, details }: NotSentProps) {
                   : state.upload.sent / state.upload.total
               }
               class="tall apart"
-              label={w.details.progress}
+              label={t.details.progress}
             />
           </>
         )
       case 'refused':
         return (
-          <Summary state="refused" says={outboxLine(entry, rank, wording)}>
-            <p class="sub">{w.details.refusedHint}</p>
+          <Summary state="refused" text={outboxLine(entry, rank, t)}>
+            <p class="sub">{t.details.refusedHint}</p>
           </Summary>
         )
       case 'unknown':

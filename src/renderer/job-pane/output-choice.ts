@@ -1,5 +1,5 @@
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import { shortPath } from '../../shared/i18n/index.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
 import type { Option, OptionGroup } from '../ui/select.tsx'
 import type { App } from '../store/app.ts'
 
@@ -12,7 +12,7 @@ export const outputValue = (output: OutputTarget): string =>
 
 /** The folder on show, the default and those used lately; then Drive. */
 export function outputGroups(app: App, output: OutputTarget): readonly OptionGroup[] {
-  const w = app.words.value
+  const t = app.t.value
   const { defaultOutput, recentOutputs } = app.state.settings.value
   const standard = defaultOutput?.kind === 'folder' ? defaultOutput.path : null
   const shown = output.kind === 'folder' ? output.path : null
@@ -23,14 +23,14 @@ export function outputGroups(app: App, output: OutputTarget): readonly OptionGro
     value: FOLDER + path,
     label: shortPath(path, app.facts.homeFolder),
     icon: 'folder',
-    ...(path === standard ? { why: w.newJob.isDefault } : {}),
+    ...(path === standard ? { why: t.newJob.isDefault } : {}),
   }))
   return [
     {
-      label: w.newJob.thisComputer,
-      options: [...folders, { value: CHOOSE, label: w.newJob.chooseFolderOption, icon: 'plus' }],
+      label: t.newJob.thisComputer,
+      options: [...folders, { value: CHOOSE, label: t.newJob.chooseFolderOption, icon: 'plus' }],
     },
-    { label: w.newJob.drive, options: [{ value: DRIVE, label: w.newJob.driveTarget, icon: 'drive' }] },
+    { label: t.newJob.drive, options: [{ value: DRIVE, label: t.newJob.driveTarget, icon: 'drive' }] },
   ]
 }
 

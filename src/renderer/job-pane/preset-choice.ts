@@ -1,6 +1,6 @@
 /** Which presets can be chosen for a set of files, and why the others can't. */
 import type { Presets } from '../../shared/api/resources.ts'
-import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { Option, OptionGroup } from '../ui/select.tsx'
 
 /** The value of "Basic defaults": no preset has an empty name. */
@@ -23,22 +23,22 @@ export function presetGroups(
   presets: Presets | null,
   contents: Contents,
   chosen: string | null,
-  w: WindowWords,
+  t: WindowTranslation,
 ): readonly OptionGroup[] {
   const both = presets === null ? [] : presetsForBoth(presets)
   const mixed = contents.photos > 0 && contents.videos > 0
-  const photoReason = contents.videos === 0 ? null : mixed ? w.newJob.notForVideos : w.newJob.needsPhotos
-  const videoReason = contents.photos === 0 ? null : mixed ? w.newJob.notForPhotos : w.newJob.needsVideos
+  const photoReason = contents.videos === 0 ? null : mixed ? t.newJob.notForVideos : t.newJob.needsPhotos
+  const videoReason = contents.photos === 0 ? null : mixed ? t.newJob.notForPhotos : t.newJob.needsVideos
   const groups: OptionGroup[] = [
-    { label: w.newJob.photosAndVideos, options: both.map((name) => option(name, 'both', null)) },
+    { label: t.newJob.photosAndVideos, options: both.map((name) => option(name, 'both', null)) },
     {
-      label: w.newJob.photos,
+      label: t.newJob.photos,
       options: (presets?.image ?? [])
         .filter((name) => !both.includes(name))
         .map((name) => option(name, 'photo', photoReason)),
     },
     {
-      label: w.newJob.videos,
+      label: t.newJob.videos,
       options: (presets?.video ?? [])
         .filter((name) => !both.includes(name))
         .map((name) => option(name, 'video', videoReason)),
@@ -48,13 +48,13 @@ export function presetGroups(
   const unknown: Option[] =
     known || chosen === null
       ? []
-      : [{ value: chosen, label: chosen, icon: 'ask', why: w.newJob.unknownPreset }]
+      : [{ value: chosen, label: chosen, icon: 'ask', why: t.newJob.unknownPreset }]
   return [
     ...groups,
     {
       options: [
         ...unknown,
-        { value: BASIC, label: w.common.basicDefaults, icon: 'sliders', why: w.newJob.noPreset },
+        { value: BASIC, label: t.phrases.basicDefaults, icon: 'sliders', why: t.newJob.noPreset },
       ],
     },
   ]

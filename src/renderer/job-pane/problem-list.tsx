@@ -4,7 +4,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { baseName } from '../../shared/paths.ts'
 
 type ProblemListProps = { readonly problems: readonly FileError[]; readonly inputs: readonly MediaItem[] }
@@ -12,14 +12,14 @@ type ProblemListProps = { readonly problems: readonly FileError[]; readonly inpu
 /** A file and what went wrong with it, in the service's own words. */
 export function ProblemList({ problems, inputs }: ProblemListProps) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   return (
     <RovingRows
       class="list"
       count={problems.length}
       rowHeight={48}
       wraps
-      label={w.details.problems}
+      label={t.details.problems}
       row={(index, place) => {
         const problem = problems[index]
         if (problem === undefined) return null
@@ -40,7 +40,7 @@ export function ProblemList({ problems, inputs }: ProblemListProps) {
               {input && (
                 <IconButton
                   icon="reveal"
-                  label={w.actions.showOriginal}
+                  label={t.actions.showOriginal}
                   onPress={() => void app.attempt(app.bridge.files.reveal(input.path))}
                 />
               )}

@@ -5,7 +5,7 @@ import { Name } from '../ui/name.tsx'
 import { RovingRows } from '../ui/roving-rows.tsx'
 import type { RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
 import { baseName } from '../../shared/paths.ts'
 import { inputOf } from './input-of.ts'
@@ -16,7 +16,7 @@ type ResultsProps = { readonly details: RecordDetails; readonly uploading?: bool
 /** What was made. Each result can be opened, shown in its folder and dragged into another app. */
 export function Results({ details, uploading = false }: ResultsProps) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const { results } = details
   const sizes = useSizes(results.map(({ outputPath }) => outputPath))
   if (results.length === 0) return null
@@ -30,15 +30,15 @@ export function Results({ details, uploading = false }: ResultsProps) {
     <section class="section near">
       <header>
         <h2>
-          {w.details.results} <span class="num">{wording.number(results.length)}</span>
+          {t.details.results} <span class="num">{t.number(results.length)}</span>
         </h2>
-        {!uploading && <p class="hint hide-narrow">{w.details.dragOut}</p>}
+        {!uploading && <p class="hint hide-narrow">{t.details.dragOut}</p>}
       </header>
       <RovingRows
         class="list"
         count={results.length}
         rowHeight={40}
-        label={w.details.results}
+        label={t.details.results}
         onKey={onKey}
         row={(index, place) => {
           const result = results[index]
@@ -65,7 +65,7 @@ const open = (app: App, { outputPath }: ResultFile): void =>
 
 async function saveResult(app: App, details: RecordDetails, { index }: ResultFile): Promise<void> {
   const saved = await app.attempt(app.bridge.work.saveResult({ id: details.id, index }))
-  if (saved) app.toasts.show({ text: app.words.value.actions.saved({ path: saved.savedAs }), actions: [] })
+  if (saved) app.toasts.show({ text: app.t.value.actions.saved({ path: saved.savedAs }), actions: [] })
 }
 
 type ResultRowProps = {
@@ -79,7 +79,7 @@ type ResultRowProps = {
 
 function ResultRow({ result, details, size, uploading, place }: ResultRowProps) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const there = typeof size === 'number'
   // A service in a container has its results elsewhere; they can be had from it as long as it knows the job.
   const elsewhere = size === null && !app.state.connection.value.seesFiles
@@ -102,7 +102,7 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
       <Name name={baseName(result.outputPath)} />
       <span class="size">
         {uploading ? (
-          w.details.uploadingWord
+          t.details.uploadingWord
         ) : (
           <SizeChange result={result} details={details} size={size} elsewhere={elsewhere} />
         )}
@@ -112,16 +112,16 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
           <>
             <IconButton
               icon="reveal"
-              label={w.actions.showInFolder}
+              label={t.actions.showInFolder}
               onPress={() => void app.attempt(app.bridge.files.reveal(result.outputPath))}
             />
-            <IconButton icon="open" label={w.actions.open} onPress={() => open(app, result)} />
+            <IconButton icon="open" label={t.actions.open} onPress={() => open(app, result)} />
           </>
         )}
         {elsewhere && (
           <IconButton
             icon="up"
-            label={w.actions.saveAs}
+            label={t.actions.saveAs}
             onPress={() => void saveResult(app, details, result)}
           />
         )}
@@ -134,16 +134,16 @@ type SizeChangeProps = Pick<ResultRowProps, 'result' | 'details' | 'size'> & { r
 
 /** "4.1 MB → 612 kB −85 %" */
 function SizeChange({ result, details, size, elsewhere }: SizeChangeProps) {
-  const { w, wording } = useWords()
+  const t = useTranslation()
   if (size === undefined) return null
-  if (size === null) return <>{elsewhere ? '' : w.details.noLongerThere}</>
+  if (size === null) return <>{elsewhere ? '' : t.details.noLongerThere}</>
   const before = inputOf(details, result)?.size ?? 0
   const less = before > size ? Math.round((1 - size / before) * 100) : 0
   return (
     <>
-      {before > 0 && <span class="was">{wording.size(before)} → </span>}
-      {wording.size(size)}
-      {less > 0 && <span class="less">&nbsp; −{wording.percent(less / 100)}</span>}
+      {before > 0 && <span class="was">{t.size(before)} → </span>}
+      {t.size(size)}
+      {less > 0 && <span class="less">&nbsp; −{t.percent(less / 100)}</span>}
     </>
   )
 }

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
-import { contentCount, jobLine, phaseWord, shortPath, workName } from '../../shared/i18n/index.ts'
-import type { CommonWording } from '../../shared/i18n/index.ts'
-import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import { contentCount, shortPath, workName } from '../../shared/i18n/names.ts'
+import { jobLine, phaseWord } from '../../shared/i18n/sentences.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { Facts } from './facts.tsx'
 import { InputList } from './input-list.tsx'
 import { Results } from './results.tsx'
@@ -15,15 +15,15 @@ type RunningProps = { readonly job: ActiveJob; readonly details: RecordDetails |
 
 /** A job that the service has and that is not over: up next, running, being cancelled, uploading. */
 export function Running({ job, details }: RunningProps) {
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const { stage } = job
   switch (stage.kind) {
     case 'queued':
       return (
         <>
-          <Summary state="next" says={w.details.queued({ place: wording.ordinal(stage.position) })}>
-            <p class="sub">{w.details.queuedHint}</p>
-            {job.origin === 'other' && <p class="sub">{w.details.otherApp}</p>}
+          <Summary state="next" text={t.details.queued({ place: t.ordinal(stage.position) })}>
+            <p class="sub">{t.details.queuedHint}</p>
+            {job.origin === 'other' && <p class="sub">{t.details.otherApp}</p>}
           </Summary>
           <Inputs job={job} details={details} />
         </>
@@ -43,30 +43,30 @@ export function Running({ job, details }: RunningProps) {
 
 function Work({ job }: { readonly job: ActiveJob }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const { progress } = job
   const cancelling = job.stage.kind === 'cancelling'
   useSpokenProgress(job)
   return (
     <div class="running">
       <div class="top">
-        <p class="clip">{cancelling ? jobLine(job, wording) : longActivity(job, w, wording)}</p>
+        <p class="clip">{cancelling ? jobLine(job, t) : longActivity(job, t)}</p>
         {progress.share !== null && !cancelling ? (
-          <span class="share">{wording.percent(progress.share)}</span>
+          <span class="share">{t.percent(progress.share)}</span>
         ) : (
           job.driveInput !== null &&
-          progress.totalFiles === null && <span class="hint">{w.details.countedLater}</span>
+          progress.totalFiles === null && <span class="hint">{t.details.countedLater}</span>
         )}
       </div>
       <ProgressBar
         class="tall"
         share={cancelling ? null : progress.share}
-        label={progress.share === null ? w.details.progressUnknown : w.details.progress}
+        label={progress.share === null ? t.details.progressUnknown : t.details.progress}
       />
       <div class="bottom num">
         <span class="clip">
           {progress.fileName ??
-            (job.driveInput !== null && progress.totalFiles === null ? w.details.noFilesYet : '')}
+            (job.driveInput !== null && progress.totalFiles === null ? t.details.noFilesYet : '')}
         </span>
         <Times startedAt={job.startedAt} timeLeft={cancelling ? null : progress.timeLeft} now={app.now} />
       </div>
@@ -75,11 +75,11 @@ function Work({ job }: { readonly job: ActiveJob }) {
 }
 
 /** "Resizing file 7 of 24" */
-function longActivity(job: ActiveJob, w: WindowWords, wording: CommonWording): string {
+function longActivity(job: ActiveJob, t: WindowTranslation): string {
   const { phase, currentFile, totalFiles } = job.progress
-  const word = phaseWord(phase, wording)
+  const word = phaseWord(phase, t)
   return currentFile !== null && totalFiles !== null && totalFiles > 1
-    ? w.rows.ofFilesLong({ phase: word, current: currentFile, total: totalFiles })
+    ? t.rows.ofFilesLong({ phase: word, current: currentFile, total: totalFiles })
     : word
 }
 
@@ -91,7 +91,7 @@ type TimesProps = {
 
 /** "1 min 08 s so far, about 2 min left"; counts on by itself. */
 function Times({ startedAt, timeLeft, now }: TimesProps) {
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const at = useSignal(now())
   useEffect(() => {
     const timer = setInterval(() => {
@@ -100,13 +100,11 @@ function Times({ startedAt, timeLeft, now }: TimesProps) {
     return () => clearInterval(timer)
   }, [])
   const soFar =
-    startedAt === null
-      ? []
-      : [wording.say('time.soFar', { time: wording.duration(Math.max(0, at.value - startedAt)) })]
-  const left = timeLeft === null ? [] : [wording.timeLeft(timeLeft)]
+    startedAt === null ? [] : [t.time.soFar({ time: t.duration(Math.max(0, at.value - startedAt)) })]
+  const left = timeLeft === null ? [] : [t.timeLeft(timeLeft)]
   const [first, second] = [...soFar, ...left]
   if (first === undefined) return null
-  return <span>{second === undefined ? first : w.common.and({ first, second })}</span>
+  return <span>{second === undefined ? first : t.phrases.and({ first, second })}</span>
 }
 
 /** The progress is said at the start and at half, not at each tick; the end is said by the window. */
@@ -114,37 +112,37 @@ function useSpokenProgress(job: ActiveJob): void {
   const app = useApp()
   const half = (job.progress.share ?? 0) >= 0.5
   useEffect(() => {
-    const w = app.words.peek().announcements
-    const name = workName(job, app.wording.peek())
-    app.announcer.say(half ? w.half({ name }) : w.started({ name }))
+    const t = app.t.peek()
+    const name = workName(job, t)
+    app.announcer.say(half ? t.announcements.half({ name }) : t.announcements.started({ name }))
   }, [job.id, half])
 }
 
 function Inputs({ job, details }: RunningProps) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   if (job.driveInput !== null) return <Asked job={job} />
   if (details === null || details.inputs.length === 0) return null
   const done = job.progress.completedFiles ?? job.doneFiles.length
-  const preset = job.preset ?? w.common.basicDefaults
+  const preset = job.preset ?? t.phrases.basicDefaults
   const running = job.stage.kind !== 'queued'
   return (
     <section class="section">
       <header>
         <h2>
-          {w.details.files}{' '}
+          {t.details.files}{' '}
           <span class="num">
             {running
-              ? w.details.filesDone({
+              ? t.details.filesDone({
                   done: Math.min(done, details.inputs.length),
                   all: details.inputs.length,
                 })
-              : wording.number(details.inputs.length)}
+              : t.number(details.inputs.length)}
           </span>
         </h2>
         <p class="hint clip">
           {job.output?.kind === 'folder'
-            ? w.details.toFolder({ preset, folder: shortPath(job.output.path, app.facts.homeFolder) })
+            ? t.details.toFolder({ preset, folder: shortPath(job.output.path, app.facts.homeFolder) })
             : preset}
         </p>
       </header>
@@ -156,45 +154,43 @@ function Inputs({ job, details }: RunningProps) {
 /** A Drive folder has no files here to be listed: what was asked for stands in their place. */
 function Asked({ job }: { readonly job: ActiveJob }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   return (
     <section class="section">
       <header>
-        <h2>{w.details.asked}</h2>
+        <h2>{t.details.asked}</h2>
       </header>
       <dl class="facts">
-        <dt>{w.facts.input}</dt>
-        <dd class="mono pick">{w.common.driveFolder({ id: job.driveInput ?? '' })}</dd>
+        <dt>{t.facts.input}</dt>
+        <dd class="mono pick">{t.name.driveFolder({ id: job.driveInput ?? '' })}</dd>
         {job.output && (
           <>
-            <dt>{w.facts.saveTo}</dt>
+            <dt>{t.facts.saveTo}</dt>
             <dd class="pick">
               {job.output.kind === 'folder'
                 ? shortPath(job.output.path, app.facts.homeFolder)
-                : w.common.driveFolder({ id: job.output.folderId })}
+                : t.name.driveFolder({ id: job.output.folderId })}
             </dd>
           </>
         )}
-        <dt>{w.facts.preset}</dt>
-        <dd>{job.preset ?? w.common.basicDefaults}</dd>
-        <dt>{w.facts.variations}</dt>
-        <dd>{w.details.forEach({ count: job.variations })}</dd>
+        <dt>{t.facts.preset}</dt>
+        <dd>{job.preset ?? t.phrases.basicDefaults}</dd>
+        <dt>{t.facts.variations}</dt>
+        <dd>{t.details.forEach({ count: job.variations })}</dd>
       </dl>
     </section>
   )
 }
 
 function Uploading({ job, details }: RunningProps) {
-  const { w, wording } = useWords()
+  const t = useTranslation()
   return (
     <>
-      <Summary state="uploading" says={wording.say('stage.uploading')}>
-        <p class="sub">
-          {w.details.uploading({ what: contentCount(job, wording) ?? workName(job, wording) })}
-        </p>
+      <Summary state="uploading" text={t.stage.uploading}>
+        <p class="sub">{t.details.uploading({ what: contentCount(job, t) ?? workName(job, t) })}</p>
         <TargetLine work={job} saved={false} />
       </Summary>
-      <ProgressBar share={null} class="tall apart" label={w.details.uploadingBar} />
+      <ProgressBar share={null} class="tall apart" label={t.details.uploadingBar} />
       {details !== null && <Results details={details} uploading />}
       {details !== null && <Facts details={details} open />}
     </>

@@ -4,7 +4,7 @@ import type { LookAlike } from '../../shared/model/work.ts'
 import type { WorkItem } from '../list/work-state.ts'
 import { perform } from '../store/work-actions.ts'
 import { Button } from '../ui/button.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { exactTime } from './when.ts'
 import { Summary } from './summary.tsx'
 
@@ -13,7 +13,7 @@ const AGAIN = 'again'
 /** It may or may not have arrived. Nothing is chosen beforehand: only a person can tell. */
 export function Unsure({ item }: { readonly item: WorkItem }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const choice = useSignal<string | null>(null)
   if (item.kind !== 'outbox' || item.entry.state.kind !== 'unknown') return null
   const { id } = item.entry
@@ -30,23 +30,23 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
   }
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-label={w.details.region}>
+      <div class="scroll" tabIndex={0} role="region" aria-label={t.details.region}>
         <div class="content">
-          <Summary state="unsure" says={w.details.unsure}>
+          <Summary state="unsure" text={t.details.unsure}>
             <p class="sub">
               {checking
-                ? w.rows.checking
+                ? t.rows.checking
                 : lookAlikes.length === 0
-                  ? w.details.unsureNone
-                  : w.details.unsureSome({ count: lookAlikes.length })}
+                  ? t.details.unsureNone
+                  : t.details.unsureSome({ count: lookAlikes.length })}
             </p>
           </Summary>
           <fieldset class="which">
-            <legend class="sr">{w.details.which}</legend>
+            <legend class="sr">{t.details.which}</legend>
             {lookAlikes.map((job) => (
               <Choice
                 key={job.jobId}
-                label={w.details.isJob({ id: job.jobId })}
+                label={t.details.isJob({ id: job.jobId })}
                 hint={<LookAlikeLine job={job} />}
                 checked={choice.value === job.jobId}
                 onChoose={() => {
@@ -56,7 +56,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
             ))}
             <Choice
               label={againLabel(lookAlikes.length)}
-              hint={w.details.sendAgainHint}
+              hint={t.details.sendAgainHint}
               checked={choice.value === AGAIN}
               onChoose={() => {
                 choice.value = AGAIN
@@ -67,15 +67,15 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
       </div>
       <div class="submit">
         <div class="in">
-          <p class="hint">{choice.value === null ? w.details.chooseOne : ''}</p>
+          <p class="hint">{choice.value === null ? t.details.chooseOne : ''}</p>
           <Button
-            label={w.actions.remove}
+            label={t.actions.remove}
             kind="quiet"
             large
             onPress={() => perform(app, 'removeWaiting', item, null)}
           />
           <Button
-            label={w.details.goOn}
+            label={t.details.goOn}
             kind="main"
             large
             disabled={choice.value === null}
@@ -87,23 +87,25 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
   )
 
   function againLabel(count: number): string {
-    if (count === 0) return w.details.sendAgainNone
-    return count === 2 ? w.details.sendAgainTwo : w.details.sendAgain
+    if (count === 0) return t.details.sendAgainNone
+    return count === 2 ? t.details.sendAgainTwo : t.details.sendAgain
   }
 }
 
 /** "Created 14:02:11, 4 files, H.264 1080p, processing"; a time in no known format stands as the service wrote it. */
 function LookAlikeLine({ job }: { readonly job: LookAlike }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const at = Date.parse(job.createdAt)
   const parts = [
-    w.details.created({ time: Number.isNaN(at) ? job.createdAt : exactTime(app, at) }),
-    ...(job.files === null ? [] : [wording.say('count.files', { count: job.files })]),
+    t.details.created({ time: Number.isNaN(at) ? job.createdAt : exactTime(app, at) }),
+    ...(job.files === null ? [] : [t.count.files({ count: job.files })]),
     job.preset,
-    w.jobStatuses[job.status],
+    t.jobStatuses[job.status],
   ]
-  return <>{parts.filter((part) => part !== '').reduce((first, second) => w.common.and({ first, second }))}</>
+  return (
+    <>{parts.filter((part) => part !== '').reduce((first, second) => t.phrases.and({ first, second }))}</>
+  )
 }
 
 type ChoiceProps = {

@@ -1,5 +1,5 @@
-import { connectionLine } from '../../shared/i18n/index.ts'
-import { useApp, useWords } from '../store/app.ts'
+import { connectionLine } from '../../shared/i18n/sentences.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { withModifier } from '../store/keys.ts'
 import { showSettings } from '../store/navigation.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
@@ -19,7 +19,7 @@ const SIGNS: Readonly<Record<ConnectionState['status'], readonly [IconName, stri
 /** At the foot of the list: which service there is, and the way to the settings. */
 export function ConnectionLine() {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const connection = app.state.connection.value
   const paused = app.state.outboxPaused.value
   const [icon, tone] = SIGNS[connection.state.status]
@@ -27,17 +27,14 @@ export function ConnectionLine() {
     <footer class="foot">
       <span class="connection" role="status">
         <Icon name={paused ? 'stop' : icon} class={`sign ${paused ? '' : tone}`} />
-        <span class="clip">{paused ? w.connection.paused : connectionLine(connection, wording)}</span>
+        <span class="clip">{paused ? t.sending.paused : connectionLine(connection, t)}</span>
       </span>
       {paused && (
-        <LinkButton
-          label={w.connection.resume}
-          onPress={() => void app.attempt(app.bridge.outbox.resume())}
-        />
+        <LinkButton label={t.sending.resume} onPress={() => void app.attempt(app.bridge.outbox.resume())} />
       )}
       <IconButton
         icon="gear"
-        label={w.list.settings({ keys: withModifier(app.facts, ',') })}
+        label={t.list.settings({ keys: withModifier(app.facts, ',') })}
         onPress={() => showSettings(app)}
       />
     </footer>

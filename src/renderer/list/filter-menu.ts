@@ -6,7 +6,7 @@ const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as con
 const KINDS = ['photos', 'videos'] as const
 
 export function openFilterMenu(app: App, anchor: HTMLElement): void {
-  const w = app.words.value
+  const t = app.t.value
   const filters = app.filters.value
   const { presets } = app.state.connection.value
   const names = [...new Set([...(presets?.image ?? []), ...(presets?.video ?? [])])]
@@ -19,23 +19,23 @@ export function openFilterMenu(app: App, anchor: HTMLElement): void {
     },
   })
   app.overlays.menu.value = {
-    label: w.list.filter,
+    label: t.list.filter,
     anchor,
     entries: [
-      { kind: 'heading', label: w.list.outcome },
+      { kind: 'heading', label: t.list.outcome },
       ...OUTCOMES.map((outcome) =>
         ticked(
-          w.outcomes[outcome],
+          t.outcomes[outcome],
           filters.outcomes?.includes(outcome) ?? false,
           toggleOutcome(filters, outcome),
         ),
       ),
       { kind: 'divider' },
-      { kind: 'heading', label: w.list.kind },
-      ...KINDS.map((kind) => ticked(w.list[kind], filters.kind === kind, toggleKind(filters, kind))),
+      { kind: 'heading', label: t.list.kind },
+      ...KINDS.map((kind) => ticked(t.list[kind], filters.kind === kind, toggleKind(filters, kind))),
       ...(names.length === 0
         ? []
-        : [{ kind: 'divider' } as const, { kind: 'heading', label: w.list.preset } as const]),
+        : [{ kind: 'divider' } as const, { kind: 'heading', label: t.list.preset } as const]),
       ...names.map((name) => ticked(name, filters.preset === name, togglePreset(filters, name))),
     ],
   }

@@ -1,6 +1,6 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { focusSoon, showDetails } from '../store/navigation.ts'
 import { isNarrowed, wordsOf } from '../store/search.ts'
 import { JobRow, itemOf } from './job-row.tsx'
@@ -17,7 +17,7 @@ const SPARE = 160
 /** The one list. Only the rows in view exist; the focused one is kept wherever the view goes. */
 export function JobList() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const scroller = useRef<HTMLDivElement>(null)
   const view = useSignal({ top: 0, height: 800 })
   const unfolded = useSignal(false)
@@ -173,7 +173,7 @@ export function JobList() {
                           focusSoon('.jobs [tabindex="0"]')
                         }}
                       >
-                        {w.list.moreJobs({ count: row.content.count })}
+                        {t.list.moreJobs({ count: row.content.count })}
                       </button>
                     </li>
                   )
@@ -187,7 +187,7 @@ export function JobList() {
                       aria-posinset={row.index + 1}
                       style={{ '--top': `${row.top}px` }}
                     >
-                      <span class="sr">{w.list.reading}</span>
+                      <span class="sr">{t.list.reading}</span>
                     </li>
                   )
                 }

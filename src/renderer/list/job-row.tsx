@@ -1,10 +1,10 @@
-import { workName } from '../../shared/i18n/index.ts'
+import { workName } from '../../shared/i18n/names.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Marked, Name } from '../ui/name.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { isLive } from './list-layout.ts'
@@ -49,7 +49,7 @@ export function openRowMenu(
   const entries = menuEntries(app, item, null)
   if (entries.length === 0) return
   app.overlays.menu.value = {
-    label: app.words.value.list.actionsFor({ name: titleOf(item).name }),
+    label: app.t.value.list.actionsFor({ name: titleOf(item).name }),
     entries,
     anchor,
     ...(point === undefined ? {} : { point }),
@@ -60,14 +60,14 @@ export function openRowMenu(
 export function JobRow(props: JobRowProps) {
   const { row, item, current, tabbable, moved, setSize, words } = props
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   const title = titleOf(item)
   const state = stateOf(item)
   const sign = SIGNS[state]
   const live = item.kind === 'job' && isLive(item.job)
   const time = timeOf(app, row.content)
   const sentence = sentenceOf(app, row.content, words)
-  const name = workName({ ...title, files: 1 }, wording)
+  const name = workName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
   return (
     <li
@@ -104,7 +104,7 @@ export function JobRow(props: JobRowProps) {
           <span class="first">
             <Name
               name={name}
-              more={several ? w.common.more({ count: (title.files ?? 1) - 1 }) : null}
+              more={several ? t.name.more({ count: (title.files ?? 1) - 1 }) : null}
               marked={words}
             />
             <span class="time">{time}</span>
@@ -115,7 +115,7 @@ export function JobRow(props: JobRowProps) {
               <Marked text={sentence} words={words} />
             </span>
           </span>
-          {live && <ProgressBar share={item.job.progress.share} label={w.list.progress({ name })} />}
+          {live && <ProgressBar share={item.job.progress.share} label={t.list.progress({ name })} />}
         </span>
       </button>
       <RowActions item={item} />
@@ -129,7 +129,7 @@ const ROW_ICONS = { cancel: 'close' } as const
 /** Shown under the pointer; the same actions are in the row's menu and on the stage. */
 function RowActions({ item }: { readonly item: WorkItem }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const names = actionsFor(item, null)
   const shown = names.filter((name) => ON_ROW.includes(name))
   return (
@@ -149,7 +149,7 @@ function RowActions({ item }: { readonly item: WorkItem }) {
       {names.length > shown.length && (
         <IconButton
           icon="more"
-          label={w.actions.more}
+          label={t.actions.more}
           onMenu={(button) => openRowMenu(app, item, button)}
           skipTab
         />

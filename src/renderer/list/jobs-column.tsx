@@ -1,4 +1,4 @@
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { chipsOf, isNarrowed } from '../store/search.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -10,10 +10,10 @@ import { FilterChips, SearchBar } from './search-bar.tsx'
 export function JobsColumn() {
   const app = useApp()
   const listOnly = app.place.listOnly.value
-  const { w } = useWords()
+  const t = useTranslation()
   return (
-    <section class="side" role={listOnly ? 'main' : undefined} aria-label={w.list.region}>
-      {listOnly && <h1 class="sr">{w.list.region}</h1>}
+    <section class="side" role={listOnly ? 'main' : undefined} aria-label={t.list.region}>
+      {listOnly && <h1 class="sr">{t.list.region}</h1>}
       <SearchBar />
       {app.searchText.value === '' && <DropHere />}
       <FilterChips />
@@ -25,13 +25,13 @@ export function JobsColumn() {
 
 function DropHere() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   return (
     <div class="drop-here">
       <div class="tray">
         <Icon name="falling" class="falling" />
-        <p>{w.list.dropHere}</p>
-        <Button label={w.list.chooseFiles} onPress={() => void app.attempt(app.bridge.draft.chooseFiles())} />
+        <p>{t.list.dropHere}</p>
+        <Button label={t.list.chooseFiles} onPress={() => void app.attempt(app.bridge.draft.chooseFiles())} />
       </div>
     </div>
   )
@@ -39,14 +39,14 @@ function DropHere() {
 
 function ListOrWhyNot() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { total, query } = app.history.view.value
   if (total === 0 && isNarrowed(query)) return <NoMatch />
   const nothingYet = total === 0 && app.state.jobs.value.length === 0 && app.state.outbox.value.length === 0
   if (nothingYet) {
     return (
       <div class="scroll">
-        <p class="hint list-note">{w.list.emptyHistory}</p>
+        <p class="hint list-note">{t.list.emptyHistory}</p>
       </div>
     )
   }
@@ -55,22 +55,22 @@ function ListOrWhyNot() {
 
 function NoMatch() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { text } = app.history.view.value.query
-  const filters = chipsOf(app.filters.value, w).length
+  const filters = chipsOf(app.filters.value, t).length
   return (
     <div class="scroll">
       <div class="no-match" role="status">
         <p>
-          <b>{text === undefined ? w.list.noneLeft : w.list.noMatch({ text })}</b>
+          <b>{text === undefined ? t.list.noneLeft : t.list.noMatch({ text })}</b>
         </p>
         <p class="hint">
-          {w.list.searchLooksAt} {filters > 0 && w.list.filtersOn({ count: filters })}
+          {t.list.searchLooksAt} {filters > 0 && t.list.filtersOn({ count: filters })}
         </p>
         <div class="line wraps">
           {text !== undefined && (
             <Button
-              label={w.list.clearSearch}
+              label={t.list.clearSearch}
               onPress={() => {
                 app.searchText.value = ''
               }}
@@ -78,7 +78,7 @@ function NoMatch() {
           )}
           {filters > 0 && (
             <Button
-              label={w.list.removeFilters({ count: filters })}
+              label={t.list.removeFilters({ count: filters })}
               kind="quiet"
               onPress={() => {
                 app.filters.value = {}

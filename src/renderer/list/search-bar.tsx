@@ -1,4 +1,4 @@
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { withModifier } from '../store/keys.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { chipsOf } from '../store/search.ts'
@@ -9,19 +9,19 @@ import { openFilterMenu } from './filter-menu.ts'
 /** Over the list: search through the whole history, the filter, and the way to a new job. */
 export function SearchBar() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const text = app.searchText.value
   const onNewJob = app.place.stage.value.kind === 'newJob'
   return (
     <header class="bar">
       <label class="with-icon">
-        <span class="sr">{w.list.search}</span>
+        <span class="sr">{t.list.search}</span>
         <Icon name="search" />
         <input
           id="search"
           class="field"
           type="search"
-          placeholder={w.list.search}
+          placeholder={t.list.search}
           value={text}
           onInput={(event) => {
             app.searchText.value = event.currentTarget.value
@@ -30,7 +30,7 @@ export function SearchBar() {
         {text !== '' && (
           <IconButton
             icon="close"
-            label={w.list.clearSearch}
+            label={t.list.clearSearch}
             onPress={() => {
               app.searchText.value = ''
             }}
@@ -39,13 +39,13 @@ export function SearchBar() {
       </label>
       <IconButton
         icon="filter"
-        label={w.list.filter}
-        class={chipsOf(app.filters.value, w).length > 0 ? 'on' : 'quiet'}
+        label={t.list.filter}
+        class={chipsOf(app.filters.value, t).length > 0 ? 'on' : 'quiet'}
         onMenu={(button) => openFilterMenu(app, button)}
       />
       <IconButton
         icon="plus"
-        label={w.list.newJob({ keys: withModifier(app.facts, 'N') })}
+        label={t.list.newJob({ keys: withModifier(app.facts, 'N') })}
         class={onNewJob ? 'on' : ''}
         current={onNewJob}
         onPress={() => showNewJob(app)}
@@ -57,8 +57,8 @@ export function SearchBar() {
 /** The filters that are on, each with a way to take it off. */
 export function FilterChips() {
   const app = useApp()
-  const { w, wording } = useWords()
-  const chips = chipsOf(app.filters.value, w)
+  const t = useTranslation()
+  const chips = chipsOf(app.filters.value, t)
   if (chips.length === 0) return null
   const { total } = app.history.view.value
   return (
@@ -68,7 +68,7 @@ export function FilterChips() {
           key={label}
           type="button"
           class="chip"
-          aria-label={w.list.removeFilter({ name: label })}
+          aria-label={t.list.removeFilter({ name: label })}
           onClick={() => {
             app.filters.value = without
           }}
@@ -79,7 +79,7 @@ export function FilterChips() {
       ))}
       {total !== null && (
         <span class="num" role="status">
-          {wording.say('count.jobs', { count: total })}
+          {t.count.jobs({ count: total })}
         </span>
       )}
     </div>

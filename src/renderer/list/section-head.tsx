@@ -1,11 +1,11 @@
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { isNarrowed } from '../store/search.ts'
 import type { Section, SectionTitle } from './list-layout.ts'
 
 export function SectionHead({ section, id }: { readonly section: Section; readonly id: string }) {
   const app = useApp()
-  const { w, wording } = useWords()
+  const t = useTranslation()
   return (
     <h2 id={id}>
       {titleText(section.title)}
@@ -21,13 +21,13 @@ export function SectionHead({ section, id }: { readonly section: Section; readon
       case 'waiting':
       case 'today':
       case 'yesterday':
-        return w.list[title.kind]
+        return t.list[title.kind]
       case 'day':
-        return wording.day(title.at, app.now())
+        return t.day(title.at, app.now())
       case 'month':
-        return wording.month(title.at)
+        return t.month(title.at)
       case 'unknown':
-        return w.list.earlier
+        return t.list.earlier
     }
   }
 
@@ -35,9 +35,9 @@ export function SectionHead({ section, id }: { readonly section: Section; readon
     switch (section.title.kind) {
       case 'needsYou':
       case 'waiting':
-        return wording.number(section.count)
+        return t.number(section.count)
       case 'next':
-        return w.list.nextCount({
+        return t.list.nextCount({
           count: app.state.queue.value?.waiting ?? section.count,
           most: MAX_WAITING_JOBS,
         })
@@ -49,7 +49,7 @@ export function SectionHead({ section, id }: { readonly section: Section; readon
       case 'day':
       case 'month':
         // Of the whole history only a part may have been read; a count would be of that part.
-        return isNarrowed(app.history.view.value.query) ? wording.number(section.count) : ''
+        return isNarrowed(app.history.view.value.query) ? t.number(section.count) : ''
     }
   }
 }

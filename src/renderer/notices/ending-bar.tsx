@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { endingLeft, endingSentence } from '../store/ending.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 /** Counts down to what the person chose for the time when everything is done. It is said aloud once, by the announcer. */
 export function EndingBar() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { ending } = app.state
   const [second, setSecond] = useState(0)
   useEffect(() => {
@@ -19,14 +19,14 @@ export function EndingBar() {
   }, [second, ending.value])
   if (ending.value === null) return null
   return (
-    <section class="notice calm" aria-label={w.notices.region}>
+    <section class="notice calm" aria-label={t.notices.region}>
       <Icon name="check" />
       <p>
-        <b role="timer">{endingSentence(app)}</b> <span>{w.ending.why}</span>
+        <b role="timer">{endingSentence(app)}</b> <span>{t.ending.why}</span>
       </p>
       <div class="act">
         <Button
-          label={ending.value.action === 'sleep' ? w.ending.stayAwake : w.ending.stayOpen}
+          label={ending.value.action === 'sleep' ? t.ending.stayAwake : t.ending.stayOpen}
           onPress={() => void app.attempt(app.bridge.app.stayOpen())}
         />
       </div>

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import { NOTICE_ORDER } from '../../shared/model/notice.ts'
 import type { Notice } from '../../shared/model/notice.ts'
-import { shortPath } from '../../shared/i18n/index.ts'
-import { useApp, useWords } from '../store/app.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { EndingBar } from './ending-bar.tsx'
@@ -24,11 +24,11 @@ export function NoticeBar() {
 
 function NoticeOf({ notice }: { readonly notice: Notice }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const { bridge } = app
   const useBuiltIn = (quiet: boolean) => (
     <Button
-      label={w.notices.useBuiltIn}
+      label={t.notices.useBuiltIn}
       kind={quiet ? 'quiet' : 'plain'}
       onPress={() => void app.attempt(bridge.connection.useBuiltIn())}
     />
@@ -37,22 +37,22 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
   switch (notice.kind) {
     case 'keyRejected':
       return (
-        <Bar icon="key" bad says={w.notices.keyRejected} hint={w.notices.keyRejectedHint}>
-          <KeyForm verb={w.notices.connect} />
+        <Bar icon="key" bad text={t.notices.keyRejected} hint={t.notices.keyRejectedHint}>
+          <KeyForm verb={t.notices.connect} />
         </Bar>
       )
     case 'notRunning':
       return (
         <Bar
           icon="off"
-          says={w.notices.notRunning}
+          text={t.notices.notRunning}
           hint={
-            notice.waiting === 0 ? w.notices.startIt : w.notices.notRunningHint({ count: notice.waiting })
+            notice.waiting === 0 ? t.notices.startIt : t.notices.notRunningHint({ count: notice.waiting })
           }
         >
           {!isBuiltIn && useBuiltIn(false)}
           <Button
-            label={w.notices.tryAgain}
+            label={t.notices.tryAgain}
             kind="quiet"
             onPress={() => void app.attempt(bridge.connection.retry())}
           />
@@ -62,11 +62,11 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
       return (
         <Bar
           icon="warn"
-          says={w.notices.otherVersion({ version: notice.version })}
-          hint={w.notices.otherVersionHint({ known: API_VERSION })}
+          text={t.notices.otherVersion({ version: notice.version })}
+          hint={t.notices.otherVersionHint({ known: API_VERSION })}
         >
           <Button
-            label={w.notices.goOn}
+            label={t.notices.goOn}
             onPress={() => void app.attempt(bridge.connection.acceptVersion(notice.version))}
           />
           {useBuiltIn(true)}
@@ -76,8 +76,8 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
       return (
         <Bar
           icon="lock"
-          says={notice.trouble === 'locked' ? w.notices.keychainLocked : w.notices.noKeychain}
-          hint={w.notices.noKeychainHint}
+          text={notice.trouble === 'locked' ? t.notices.keychainLocked : t.notices.noKeychain}
+          hint={t.notices.noKeychainHint}
         >
           <SessionKey />
           {!isBuiltIn && useBuiltIn(true)}
@@ -87,11 +87,11 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
       return (
         <Bar
           icon="folder"
-          says={w.notices.diskFull}
-          hint={w.notices.diskFullHint({ folder: shortPath(notice.folder, app.facts.homeFolder) })}
+          text={t.notices.diskFull}
+          hint={t.notices.diskFullHint({ folder: shortPath(notice.folder, app.facts.homeFolder) })}
         >
           <Button
-            label={w.notices.showFolder}
+            label={t.notices.showFolder}
             onPress={() => void app.attempt(bridge.files.reveal(notice.folder))}
           />
         </Bar>
@@ -100,19 +100,19 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
       return (
         <Bar
           icon="warn"
-          says={w.notices.memoryDamaged}
-          hint={w.notices.memoryDamagedHint({ file: notice.keptAs })}
+          text={t.notices.memoryDamaged}
+          hint={t.notices.memoryDamagedHint({ file: notice.keptAs })}
         >
           <Button
-            label={w.notices.goOn}
+            label={t.notices.goOn}
             onPress={() => void app.attempt(bridge.app.dismissNotice('memoryDamaged'))}
           />
         </Bar>
       )
     case 'builtInFailed':
       return (
-        <Bar icon="off" says={w.notices.builtInFailed} hint={notice.reason}>
-          <Button label={w.notices.tryAgain} onPress={() => void app.attempt(bridge.connection.retry())} />
+        <Bar icon="off" text={t.notices.builtInFailed} hint={notice.reason}>
+          <Button label={t.notices.tryAgain} onPress={() => void app.attempt(bridge.connection.retry())} />
         </Bar>
       )
   }
@@ -120,20 +120,20 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
 
 type BarProps = {
   readonly icon: IconName
-  readonly says: string
+  readonly text: string
   readonly hint: string
   /** Red, and said at once by a screen reader. */
   readonly bad?: boolean
   readonly children?: ComponentChildren
 }
 
-function Bar({ icon, says, hint, bad = false, children }: BarProps) {
-  const { w } = useWords()
+function Bar({ icon, text, hint, bad = false, children }: BarProps) {
+  const t = useTranslation()
   return (
-    <section class={`notice ${bad ? 'bad' : ''}`} aria-label={w.notices.region}>
+    <section class={`notice ${bad ? 'bad' : ''}`} aria-label={t.notices.region}>
       <Icon name={icon} />
       <p role={bad ? 'alert' : 'status'}>
-        <b>{says}</b> <span>{hint}</span>
+        <b>{text}</b> <span>{hint}</span>
       </p>
       {children && <div class="act">{children}</div>}
     </section>
@@ -142,12 +142,12 @@ function Bar({ icon, says, hint, bad = false, children }: BarProps) {
 
 /** Without a keychain the key is asked for where that is said, and kept for this session. */
 function SessionKey() {
-  const { w } = useWords()
+  const t = useTranslation()
   const asks = useSignal(false)
-  if (asks.value) return <KeyForm verb={w.notices.keepUntilQuit} forSession />
+  if (asks.value) return <KeyForm verb={t.notices.keepUntilQuit} forSession />
   return (
     <Button
-      label={w.notices.keepUntilQuit}
+      label={t.notices.keepUntilQuit}
       onPress={() => {
         asks.value = true
         focusSoon('#notice-key')
@@ -161,19 +161,19 @@ type KeyFormProps = { readonly verb: string; readonly forSession?: boolean }
 /** The place for the new key is in the notice itself. */
 function KeyForm({ verb, forSession = false }: KeyFormProps) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const key = useSignal('')
   const trouble = useSignal<string | null>(null)
 
   const connect = async (): Promise<void> => {
     if (key.value === '') {
-      trouble.value = w.firstRun.enterKey
+      trouble.value = t.firstRun.enterKey
       return
     }
     const usable = app.state.connection.value.keychainTrouble === null
     const keep = usable && !forSession ? 'keychain' : 'session'
     const test = await app.attempt(app.bridge.connection.replaceKey({ key: key.value, keep }))
-    if (test?.ok === false) trouble.value = w.keyTrouble[test.why]
+    if (test?.ok === false) trouble.value = t.keyTrouble[test.why]
   }
 
   return (
@@ -185,14 +185,14 @@ function KeyForm({ verb, forSession = false }: KeyFormProps) {
       }}
     >
       <label class="sr" for="notice-key">
-        {w.notices.keyField}
+        {t.notices.keyField}
       </label>
       <input
         id="notice-key"
         class="field"
         type="password"
         autocomplete="off"
-        placeholder={w.notices.newKey}
+        placeholder={t.notices.newKey}
         value={key.value}
         aria-invalid={trouble.value !== null}
         aria-describedby={trouble.value === null ? undefined : 'notice-key-trouble'}

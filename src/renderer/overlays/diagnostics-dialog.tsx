@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { saveReport } from '../settings/save-report.ts'
@@ -8,7 +8,7 @@ import { saveReport } from '../settings/save-report.ts'
 /** What the report would hold, before it is saved. */
 export function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const text = useSignal('')
   useEffect(() => {
     void app.attempt(app.bridge.diagnostics.preview()).then((preview) => {
@@ -16,14 +16,14 @@ export function DiagnosticsDialog({ onClose }: { readonly onClose: () => void })
     })
   }, [])
   return (
-    <Dialog title={w.diagnosticsDialog.title} wide onClose={onClose}>
+    <Dialog title={t.diagnosticsDialog.title} wide onClose={onClose}>
       <pre class="mono pick" tabIndex={0}>
         {text.value}
       </pre>
       <div class="end">
-        <Button label={w.actions.close} large onPress={onClose} />
+        <Button label={t.actions.close} large onPress={onClose} />
         <Button
-          label={w.connectionSettings.saveReport}
+          label={t.connectionSettings.saveReport}
           kind="main"
           large
           onPress={() => void saveReport(app)}

@@ -1,4 +1,4 @@
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import type { OpenDialog } from '../store/overlays.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -31,12 +31,12 @@ type ConfirmProps = {
 }
 
 function ConfirmDialog({ open, onClose }: ConfirmProps) {
-  const { w } = useWords()
+  const t = useTranslation()
   return (
     <Dialog title={open.title} onClose={onClose}>
       <p>{open.text}</p>
       <div class="end">
-        <Button label={w.actions.cancel} large autofocus onPress={onClose} />
+        <Button label={t.actions.cancel} large autofocus onPress={onClose} />
         <Button
           label={open.verb}
           kind="risky"

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { driveFolderId } from '../job-pane/drive-folder-id.ts'
@@ -8,14 +8,14 @@ import { Dialog } from '../ui/dialog.tsx'
 /** Takes the files of a Drive folder instead of files of this computer. */
 export function DriveFolderDialog({ onClose }: { readonly onClose: () => void }) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const typed = useSignal('')
   const wrong = useSignal<string | null>(null)
   const id = driveFolderId(typed.value)
 
   const use = async (): Promise<void> => {
     if (id === null) {
-      wrong.value = w.newJob.notAFolderId
+      wrong.value = t.newJob.notAFolderId
       return
     }
     const check = await app.attempt(app.bridge.drive.checkFolder(id))
@@ -30,7 +30,7 @@ export function DriveFolderDialog({ onClose }: { readonly onClose: () => void })
   }
 
   return (
-    <Dialog title={w.driveDialog.title} onClose={onClose}>
+    <Dialog title={t.driveDialog.title} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -38,7 +38,7 @@ export function DriveFolderDialog({ onClose }: { readonly onClose: () => void })
         }}
       >
         <div class="body">
-          <label for="drive-input">{w.driveDialog.label}</label>
+          <label for="drive-input">{t.driveDialog.label}</label>
           <input
             id="drive-input"
             class="field mono"
@@ -54,13 +54,13 @@ export function DriveFolderDialog({ onClose }: { readonly onClose: () => void })
           />
           <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'bad'}`}>
             {wrong.value ??
-              (id !== null && id !== typed.value.trim() ? w.newJob.fromLink : w.newJob.folderIdHint)}
+              (id !== null && id !== typed.value.trim() ? t.newJob.fromLink : t.newJob.folderIdHint)}
           </p>
         </div>
         <div class="end">
-          <Button label={w.actions.cancel} large onPress={onClose} />
+          <Button label={t.actions.cancel} large onPress={onClose} />
           <button type="submit" class="btn main large">
-            {w.driveDialog.use}
+            {t.driveDialog.use}
           </button>
         </div>
       </form>

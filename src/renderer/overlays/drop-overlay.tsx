@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { takeDrop } from '../store/add-files.ts'
 
 /** Over the whole window while files are dragged across it. */
 export function DropOverlay() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const count = useSignal<number | null>(null)
 
   useEffect(() => {
@@ -57,14 +57,14 @@ export function DropOverlay() {
     <div class="drop-over" role="status">
       <div class="tray">
         <Icon name="falling" class="falling" />
-        <h2>{count.value === 0 ? w.drop.addSome : w.drop.add({ count: count.value })}</h2>
+        <h2>{count.value === 0 ? t.drop.addSome : t.drop.add({ count: count.value })}</h2>
         <p>
           {joins ? (
-            w.drop.joins
+            t.drop.joins
           ) : (
             <>
-              {w.drop.opens} {w.drop.hold} <kbd>{w.drop.shift}</kbd>{' '}
-              {w.drop.toStart({ preset: preset ?? w.common.basicDefaults })}
+              {t.drop.opens} {t.drop.hold} <kbd>{t.drop.shift}</kbd>{' '}
+              {t.drop.toStart({ preset: preset ?? t.phrases.basicDefaults })}
             </>
           )}
         </p>

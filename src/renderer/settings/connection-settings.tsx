@@ -3,17 +3,17 @@ import { useEffect } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { ConnectionTest } from '../../shared/model/connection-test.ts'
 import type { DriveSetup } from '../../shared/model/drive-setup.ts'
-import { connectionLine } from '../../shared/i18n/index.ts'
+import { connectionLine } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { Setting, SwitchSetting } from './setting.tsx'
 
 export function ConnectionSettings() {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.connectionSettings
+  const t = useTranslation()
+  const texts = t.connectionSettings
   const connection = app.state.connection.value
   const settings = app.state.settings.value
   const wantsExternal = useSignal(connection.kind !== 'builtIn')
@@ -21,7 +21,7 @@ export function ConnectionSettings() {
   return (
     <>
       <fieldset>
-        <legend class="sr">{w.firstRun.choices}</legend>
+        <legend class="sr">{t.firstRun.choices}</legend>
         <div class="choice">
           <label class="check">
             <input
@@ -33,8 +33,8 @@ export function ConnectionSettings() {
               }}
             />
             <span>
-              <b>{says.onThisComputer}</b>
-              <span class="hint">{says.onThisComputerHint}</span>
+              <b>{texts.onThisComputer}</b>
+              <span class="hint">{texts.onThisComputerHint}</span>
             </span>
           </label>
           {wantsExternal.value && <ExternalService />}
@@ -51,8 +51,8 @@ export function ConnectionSettings() {
               }}
             />
             <span>
-              <b>{says.builtIn}</b>
-              <span class="hint">{says.builtInHint}</span>
+              <b>{texts.builtIn}</b>
+              <span class="hint">{texts.builtInHint}</span>
             </span>
           </label>
         </div>
@@ -62,24 +62,24 @@ export function ConnectionSettings() {
           <>
             <SwitchSetting
               id="sees-files"
-              label={says.seesFiles}
-              hint={says.seesFilesHint}
+              label={texts.seesFiles}
+              hint={texts.seesFilesHint}
               on={settings.seesFiles}
               onChange={(seesFiles) => void app.attempt(update({ seesFiles }))}
             />
             <SwitchSetting
               id="strict-version"
-              label={says.strict({ known: API_VERSION })}
-              hint={says.strictHint}
+              label={texts.strict({ known: API_VERSION })}
+              hint={texts.strictHint}
               on={settings.strictVersion}
               onChange={(strictVersion) => void app.attempt(update({ strictVersion }))}
             />
           </>
         )}
         {connection.kind === 'builtIn' && <BuiltInDrive />}
-        <Setting label={says.diagnostics} hint={says.diagnosticsHint}>
+        <Setting label={texts.diagnostics} hint={texts.diagnosticsHint}>
           <Button
-            label={says.saveReport}
+            label={texts.saveReport}
             onPress={() => {
               app.overlays.dialog.value = { kind: 'diagnostics' }
             }}
@@ -93,8 +93,8 @@ export function ConnectionSettings() {
 /** Address and key of a service that somebody else's app runs. A saved key is never shown. */
 function ExternalService() {
   const app = useApp()
-  const { w, wording } = useWords()
-  const says = w.connectionSettings
+  const t = useTranslation()
+  const texts = t.connectionSettings
   const connection = app.state.connection.value
   const saved = connection.kind === 'external' && connection.key !== 'none'
   const address = useSignal(connection.baseUrl)
@@ -130,7 +130,7 @@ function ExternalService() {
       }}
     >
       <label class="hint" for="service-address">
-        {w.firstRun.address}
+        {t.firstRun.address}
       </label>
       <input
         id="service-address"
@@ -145,7 +145,7 @@ function ExternalService() {
         }}
       />
       <label class="hint" for="service-key">
-        {w.firstRun.apiKey}
+        {t.firstRun.apiKey}
       </label>
       <div class="line wraps">
         <input
@@ -154,7 +154,7 @@ function ExternalService() {
           type="password"
           autocomplete="off"
           readOnly={!replacing.value}
-          placeholder={replacing.value ? w.notices.newKey : says.keySaved}
+          placeholder={replacing.value ? t.notices.newKey : texts.keySaved}
           value={key.value}
           aria-invalid={result?.ok === false}
           aria-describedby="service-key-hint"
@@ -164,23 +164,23 @@ function ExternalService() {
         />
         {replacing.value ? (
           <>
-            <Button label={says.test} disabled={key.value === ''} onPress={() => void test()} />
+            <Button label={texts.test} disabled={key.value === ''} onPress={() => void test()} />
             <button type="submit" class="btn main" disabled={key.value === ''}>
               {connection.kind === 'external' && address.value === connection.baseUrl
-                ? says.keepKey
-                : says.use}
+                ? texts.keepKey
+                : texts.use}
             </button>
           </>
         ) : (
           <>
             <Button
-              label={says.replace}
+              label={texts.replace}
               onPress={() => {
                 replacing.value = true
               }}
             />
             <Button
-              label={says.forget}
+              label={texts.forget}
               kind="quiet"
               onPress={() => {
                 replacing.value = true
@@ -193,7 +193,7 @@ function ExternalService() {
       {!replacing.value && (
         <p class="wide hint with">
           <Icon name="lock" />
-          <span>{connection.key === 'session' ? says.inSession : says.inKeychain}</span>
+          <span>{connection.key === 'session' ? texts.inSession : texts.inKeychain}</span>
         </p>
       )}
       <div id="service-key-hint" class="wide" role="status">
@@ -203,9 +203,9 @@ function ExternalService() {
           <p class={`hint ${result.ok ? 'with' : 'bad'}`}>
             <Icon name={result.ok ? 'check' : 'warn'} class={result.ok ? 'sign good' : ''} />
             <span>
-              {result.ok ? says.testWorks({ version: result.version }) : w.keyTrouble[result.why]}{' '}
+              {result.ok ? texts.testWorks({ version: result.version }) : t.keyTrouble[result.why]}{' '}
               {!result.ok && result.why === 'noKeychain' && (
-                <LinkButton label={w.notices.keepUntilQuit} onPress={() => void use(true)} />
+                <LinkButton label={t.notices.keepUntilQuit} onPress={() => void use(true)} />
               )}
             </span>
           </p>
@@ -222,8 +222,8 @@ function ExternalService() {
       <p class="hint with">
         <Icon name={online ? 'check' : 'warn'} class={`sign ${online ? 'good' : 'warn'}`} />
         <span>
-          {online ? says.works({ version: state.version }) : connectionLine(connection, wording)}{' '}
-          {typeof drive?.email === 'string' && says.driveAccount({ email: drive.email })}
+          {online ? texts.works({ version: state.version }) : connectionLine(connection, t)}{' '}
+          {typeof drive?.email === 'string' && texts.driveAccount({ email: drive.email })}
         </span>
       </p>
     )
@@ -233,8 +233,8 @@ function ExternalService() {
 /** The built-in service reaches Drive through rclone, if that is there. */
 function BuiltInDrive() {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.connectionSettings
+  const t = useTranslation()
+  const texts = t.connectionSettings
   const setup = useSignal<DriveSetup | null>(null)
   const read = async (): Promise<void> => {
     setup.value = (await app.attempt(app.bridge.drive.setup())) ?? null
@@ -244,7 +244,7 @@ function BuiltInDrive() {
   if (known === null) return null
   const { rclone, remotes, chosen } = known
   return (
-    <Setting label={says.drive} hint={says.driveHint} for="drive-remote">
+    <Setting label={texts.drive} hint={texts.driveHint} for="drive-remote">
       {rclone.found && remotes.length > 0 ? (
         <div class="narrowish">
           <Select
@@ -253,7 +253,7 @@ function BuiltInDrive() {
             groups={[
               {
                 options: [
-                  { value: '', label: says.noRemote },
+                  { value: '', label: texts.noRemote },
                   ...remotes.map(({ name }) => ({ value: name, label: name, icon: 'drive' as const })),
                 ],
               },
@@ -265,12 +265,12 @@ function BuiltInDrive() {
         </div>
       ) : (
         <p class="hint" id="drive-remote">
-          {rclone.found ? says.noRemotes : says.rcloneMissing}{' '}
+          {rclone.found ? texts.noRemotes : texts.rcloneMissing}{' '}
           {rclone.found ? (
-            <LinkButton label={says.lookAgain} onPress={() => void read()} />
+            <LinkButton label={texts.lookAgain} onPress={() => void read()} />
           ) : (
             <LinkButton
-              label={says.getRclone}
+              label={texts.getRclone}
               onPress={() => void app.attempt(app.bridge.app.openLink('rclone'))}
             />
           )}

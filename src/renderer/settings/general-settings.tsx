@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Select } from '../ui/select.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
 import { Setting, SwitchSetting } from './setting.tsx'
 import { UpdatesSetting } from './updates-setting.tsx'
@@ -23,55 +23,55 @@ const language = (value: string) => LANGUAGES.find(([code]) => code === value)?.
 
 export function GeneralSettings() {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.generalSettings
+  const t = useTranslation()
+  const texts = t.generalSettings
   const settings = app.state.settings.value
   const update = app.bridge.settings.update
   return (
     <>
       <SwitchSetting
         id="start-at-login"
-        label={says.startAtLogin}
-        hint={says.startAtLoginHint}
+        label={texts.startAtLogin}
+        hint={texts.startAtLoginHint}
         on={settings.startAtLogin}
         onChange={(startAtLogin) => void app.attempt(update({ startAtLogin }))}
       />
       <SwitchSetting
         id="close-to-tray"
-        label={says.closeToTray}
-        hint={says.closeToTrayHint}
+        label={texts.closeToTray}
+        hint={texts.closeToTrayHint}
         on={settings.closeToTray}
         onChange={(closeToTray) => void app.attempt(update({ closeToTray }))}
       />
       <SwitchSetting
         id="show-tray"
-        label={says.showTray}
-        hint={says.showTrayHint}
+        label={texts.showTray}
+        hint={texts.showTrayHint}
         on={settings.showTray}
         onChange={(showTray) => void app.attempt(update({ showTray }))}
       />
       {settings.showTray && !app.facts.trayShown && (
         <p class="hint intro">
-          {says.noTray}{' '}
+          {texts.noTray}{' '}
           <LinkButton
-            label={says.howToTray}
+            label={texts.howToTray}
             onPress={() => void app.attempt(app.bridge.app.openLink('gnomeTray'))}
           />
         </p>
       )}
-      <Setting label={says.appearance}>
+      <Setting label={texts.appearance}>
         <Segments
-          label={says.appearance}
+          label={texts.appearance}
           value={settings.appearance}
           options={[
-            { value: 'system', label: says.system },
-            { value: 'light', label: says.light },
-            { value: 'dark', label: says.dark },
+            { value: 'system', label: texts.system },
+            { value: 'light', label: texts.light },
+            { value: 'dark', label: texts.dark },
           ]}
           onChoose={(appearance) => void app.attempt(update({ appearance }))}
         />
       </Setting>
-      <Setting label={says.language} for="language">
+      <Setting label={texts.language} for="language">
         <div class="narrowish">
           <Select
             id="language"
@@ -79,7 +79,7 @@ export function GeneralSettings() {
             groups={[
               {
                 options: [
-                  { value: 'system', label: says.system },
+                  { value: 'system', label: texts.system },
                   ...LANGUAGES.map(([value, label]) => ({ value, label })),
                 ],
               },
@@ -88,7 +88,7 @@ export function GeneralSettings() {
           />
         </div>
       </Setting>
-      <Setting label={says.shortcut} hint={says.shortcutHint} for="shortcut">
+      <Setting label={texts.shortcut} hint={texts.shortcutHint} for="shortcut">
         <ShortcutField
           id="shortcut"
           value={settings.globalShortcut}
@@ -97,22 +97,22 @@ export function GeneralSettings() {
       </Setting>
       <SwitchSetting
         id="keep-awake"
-        label={says.keepAwake}
+        label={texts.keepAwake}
         on={settings.keepAwake}
         onChange={(keepAwake) => void app.attempt(update({ keepAwake }))}
       />
-      <Setting label={says.whenDone} for="when-done">
+      <Setting label={texts.whenDone} for="when-done">
         <div class="narrowish">
           <Select
             id="when-done"
             value={settings.whenDone}
-            groups={[{ options: WHEN_DONE.map((value) => ({ value, label: says[value] })) }]}
+            groups={[{ options: WHEN_DONE.map((value) => ({ value, label: texts[value] })) }]}
             onChoose={(value) => void app.attempt(update({ whenDone: whenDone(value) }))}
           />
         </div>
       </Setting>
       <HistorySetting />
-      <Setting label={says.keepFor} for="keep-history">
+      <Setting label={texts.keepFor} for="keep-history">
         <div class="narrowish">
           <Select
             id="keep-history"
@@ -120,10 +120,10 @@ export function GeneralSettings() {
             groups={[
               {
                 options: [
-                  { value: ALWAYS, label: says.always },
+                  { value: ALWAYS, label: texts.always },
                   ...keptDays(settings.keepHistoryDays).map((days) => ({
                     value: String(days),
-                    label: says.days({ count: days }),
+                    label: texts.days({ count: days }),
                   })),
                 ],
               },
@@ -136,8 +136,8 @@ export function GeneralSettings() {
       </Setting>
       <SwitchSetting
         id="updates"
-        label={says.updates}
-        hint={says.updatesHint}
+        label={texts.updates}
+        hint={texts.updatesHint}
         on={settings.checkForUpdates}
         onChange={(checkForUpdates) => void app.attempt(update({ checkForUpdates }))}
       />
@@ -152,8 +152,8 @@ const keptDays = (set: number | null): readonly number[] =>
 
 function HistorySetting() {
   const app = useApp()
-  const { w, wording } = useWords()
-  const says = w.generalSettings
+  const t = useTranslation()
+  const texts = t.generalSettings
   const known = useSignal<{ total: number; since: number | null } | null>(null)
   const version = app.state.historyVersion.value
   useEffect(() => {
@@ -162,13 +162,12 @@ function HistorySetting() {
     })
   }, [version])
   const { total, since } = known.value ?? { total: 0, since: null }
-  const jobs = wording.say('count.jobs', { count: total })
-  const date = (at: number): string =>
-    new Intl.DateTimeFormat(wording.locale, { dateStyle: 'long' }).format(at)
+  const jobs = t.count.jobs({ count: total })
+  const date = (at: number): string => new Intl.DateTimeFormat(t.locale, { dateStyle: 'long' }).format(at)
   return (
     <Setting
-      label={says.history}
-      hint={since === null ? jobs : says.historySince({ jobs, date: date(since) })}
+      label={texts.history}
+      hint={since === null ? jobs : texts.historySince({ jobs, date: date(since) })}
     >
       <div class="line">
         <button
@@ -178,17 +177,17 @@ function HistorySetting() {
           disabled={total === 0}
           onClick={(event) => openSaveMenu(app, event.currentTarget)}
         >
-          {says.saveHistory}
+          {texts.saveHistory}
         </button>
         <Button
-          label={says.clearHistory}
+          label={texts.clearHistory}
           disabled={total === 0}
           onPress={() => {
             app.overlays.dialog.value = {
               kind: 'confirm',
-              title: says.clearTitle,
-              text: says.clearText({ count: total }),
-              verb: says.clearVerb,
+              title: texts.clearTitle,
+              text: texts.clearText({ count: total }),
+              verb: texts.clearVerb,
               run: () => void app.attempt(app.bridge.history.clear()),
             }
           }}
@@ -208,17 +207,17 @@ async function readHistory(app: App): Promise<{ total: number; since: number | n
 }
 
 function openSaveMenu(app: App, anchor: HTMLElement): void {
-  const w = app.words.value
+  const t = app.t.value
   const save = async (format: 'json' | 'csv'): Promise<void> => {
     const saved = await app.attempt(app.bridge.history.save(format))
-    if (saved) app.toasts.show({ text: w.actions.saved({ path: saved.savedAs }), actions: [] })
+    if (saved) app.toasts.show({ text: t.actions.saved({ path: saved.savedAs }), actions: [] })
   }
   app.overlays.menu.value = {
-    label: w.generalSettings.saveHistory,
+    label: t.generalSettings.saveHistory,
     anchor,
     entries: [
-      { kind: 'item', label: w.generalSettings.saveJson, run: () => void save('json') },
-      { kind: 'item', label: w.generalSettings.saveCsv, run: () => void save('csv') },
+      { kind: 'item', label: t.generalSettings.saveJson, run: () => void save('json') },
+      { kind: 'item', label: t.generalSettings.saveCsv, run: () => void save('csv') },
     ],
   }
 }

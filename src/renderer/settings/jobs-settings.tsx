@@ -5,7 +5,7 @@ import { Select } from '../ui/select.tsx'
 import { Stepper } from '../ui/stepper.tsx'
 import { chooseOutput, outputGroups, outputValue } from '../job-pane/output-choice.ts'
 import { BASIC, presetGroups } from '../job-pane/preset-choice.ts'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
 const NO_CONTENTS = { photos: 0, videos: 0 }
@@ -14,7 +14,7 @@ const AUTOMATIC = ''
 /** What new jobs begin with, and what happens to files that are dropped on the tray or dock. */
 export function JobsSettings() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const settings = app.state.settings.value
   const { presets } = app.state.connection.value
   const update = app.bridge.settings.update
@@ -24,22 +24,22 @@ export function JobsSettings() {
     app.attempt(update({ defaultOutput: target }))
   return (
     <>
-      <Setting label={w.newJob.preset} for="default-preset" stacked>
+      <Setting label={t.newJob.preset} for="default-preset" stacked>
         <Select
           id="default-preset"
           value={settings.defaultPreset ?? BASIC}
-          groups={presetGroups(presets, NO_CONTENTS, settings.defaultPreset, w)}
+          groups={presetGroups(presets, NO_CONTENTS, settings.defaultPreset, t)}
           onChoose={(value) => void app.attempt(update({ defaultPreset: value === BASIC ? null : value }))}
         />
-        <p class="hint">{w.jobsSettings.presetHint}</p>
+        <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
-      <Setting label={w.newJob.saveTo} for="default-output" stacked>
+      <Setting label={t.newJob.saveTo} for="default-output" stacked>
         <div class="line">
           <Select
             id="default-output"
             value={output === null ? AUTOMATIC : outputValue(output)}
             groups={[
-              { options: [{ value: AUTOMATIC, label: w.jobsSettings.automatic, icon: 'folder' }] },
+              { options: [{ value: AUTOMATIC, label: t.jobsSettings.automatic, icon: 'folder' }] },
               ...groups,
             ]}
             onChoose={(value) =>
@@ -48,13 +48,13 @@ export function JobsSettings() {
                 : chooseOutput(app, value, saveOutput))
             }
           />
-          <Button label={w.newJob.choose} onPress={() => void chooseOutput(app, 'choose', saveOutput)} />
+          <Button label={t.newJob.choose} onPress={() => void chooseOutput(app, 'choose', saveOutput)} />
         </div>
         {output?.kind === 'drive' && (
           <input
             class="field mono pick"
-            aria-label={w.newJob.folderId}
-            placeholder={w.newJob.folderId}
+            aria-label={t.newJob.folderId}
+            placeholder={t.newJob.folderId}
             value={output.folderId}
             onChange={(event) =>
               void saveOutput({ kind: 'drive', folderId: event.currentTarget.value.trim() })
@@ -62,35 +62,35 @@ export function JobsSettings() {
           />
         )}
       </Setting>
-      <Setting label={w.newJob.variations} for="default-variations" stacked>
+      <Setting label={t.newJob.variations} for="default-variations" stacked>
         <span>
           <Stepper
             id="default-variations"
             value={settings.variations}
             most={100_000}
-            fewer={w.newJob.fewer}
-            more={w.newJob.more}
+            fewer={t.newJob.fewer}
+            more={t.newJob.more}
             onChange={(variations) => void app.attempt(update({ variations }))}
           />
         </span>
       </Setting>
-      <Setting label={w.jobsSettings.several} stacked>
+      <Setting label={t.jobsSettings.several} stacked>
         <span>
           <Segments
-            label={w.jobsSettings.several}
+            label={t.jobsSettings.several}
             value={settings.grouping}
             options={[
-              { value: 'together', label: w.newJob.together },
-              { value: 'separate', label: w.newJob.separate },
+              { value: 'together', label: t.newJob.together },
+              { value: 'separate', label: t.newJob.separate },
             ]}
             onChoose={(grouping) => void app.attempt(update({ grouping }))}
           />
         </span>
       </Setting>
-      <Setting label={w.jobsSettings.dropped} stacked>
-        <div class="checks" role="radiogroup" aria-label={w.jobsSettings.dropped}>
-          <QuickDrop value="ask" label={w.jobsSettings.ask} hint={w.jobsSettings.askHint} />
-          <QuickDrop value="startAtOnce" label={w.jobsSettings.atOnce} hint={w.jobsSettings.atOnceHint} />
+      <Setting label={t.jobsSettings.dropped} stacked>
+        <div class="checks" role="radiogroup" aria-label={t.jobsSettings.dropped}>
+          <QuickDrop value="ask" label={t.jobsSettings.ask} hint={t.jobsSettings.askHint} />
+          <QuickDrop value="startAtOnce" label={t.jobsSettings.atOnce} hint={t.jobsSettings.atOnceHint} />
         </div>
       </Setting>
     </>

@@ -1,17 +1,17 @@
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { SwitchSetting } from './setting.tsx'
 
 const KINDS = ['done', 'problems', 'failed', 'drive', 'service', 'watch'] as const
 
 export function NotificationSettings() {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.notificationSettings
+  const t = useTranslation()
+  const texts = t.notificationSettings
   const { notifications } = app.state.settings.value
   const hints: Partial<Record<(typeof KINDS)[number], string>> = {
-    done: says.doneHint,
-    service: says.serviceHint,
+    done: texts.doneHint,
+    service: texts.serviceHint,
   }
   return (
     <>
@@ -21,7 +21,7 @@ export function NotificationSettings() {
           <SwitchSetting
             key={kind}
             id={`notify-${kind}`}
-            label={says[kind]}
+            label={texts[kind]}
             {...(hint === undefined ? {} : { hint })}
             on={notifications[kind]}
             onChange={(on) =>
@@ -34,7 +34,7 @@ export function NotificationSettings() {
       })}
       <p class="note calm apart">
         <Icon name="bell" />
-        <span>{says.silent}</span>
+        <span>{texts.silent}</span>
       </p>
     </>
   )

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { StageHeader } from '../ui/stage-header.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { newPresetText, renamedPresetText } from './new-preset.ts'
 
 type Editing = { readonly replaces: string | null; readonly stored: string; readonly text: string }
@@ -13,8 +13,8 @@ type Editing = { readonly replaces: string | null; readonly stored: string; read
 /** The presets of the built-in service, each a JSON document that its schema checks when it is saved. */
 export function PresetSettings() {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.presetSettings
+  const t = useTranslation()
+  const texts = t.presetSettings
   const presets = useSignal<readonly PresetDocument[]>([])
   const editing = useSignal<Editing | null>(null)
   const problems = useSignal<PresetDocument['problems']>([])
@@ -48,14 +48,14 @@ export function PresetSettings() {
     await read()
     const now = presets.value.find((preset) => preset.text.trim() === text.trim())
     if (now) edit(now)
-    app.toasts.show({ text: w.toasts.presetSaved({ name: now?.name ?? '' }), actions: [] })
+    app.toasts.show({ text: t.toasts.presetSaved({ name: now?.name ?? '' }), actions: [] })
   }
   const remove = (name: string): void => {
     app.overlays.dialog.value = {
       kind: 'confirm',
-      title: says.removeTitle({ name }),
-      text: says.removeText,
-      verb: says.removeVerb,
+      title: texts.removeTitle({ name }),
+      text: texts.removeText,
+      verb: texts.removeVerb,
       run: () =>
         void app.attempt(app.bridge.presets.remove(name)).then(async () => {
           await read()
@@ -70,37 +70,37 @@ export function PresetSettings() {
   const changed = current !== null && current.text !== current.stored
   return (
     <>
-      <StageHeader title={w.settings.presets} inSettings>
-        <span class="hint hide-narrow">{w.connectionSettings.builtIn}</span>
+      <StageHeader title={t.settings.presets} inSettings>
+        <span class="hint hide-narrow">{t.connectionSettings.builtIn}</span>
         <IconButton
           icon="more"
-          label={w.actions.more}
+          label={t.actions.more}
           onMenu={(anchor) => {
             app.overlays.menu.value = {
-              label: w.actions.more,
+              label: t.actions.more,
               anchor,
               entries: [
                 {
                   kind: 'item',
-                  label: says.newPreset,
+                  label: texts.newPreset,
                   icon: 'plus',
-                  run: () => begin(newPresetText(says.newPreset)),
+                  run: () => begin(newPresetText(texts.newPreset)),
                 },
                 ...(current?.replaces
                   ? [
                       {
                         kind: 'item',
-                        label: says.duplicate,
+                        label: texts.duplicate,
                         icon: 'copy',
                         run: () =>
                           begin(
-                            renamedPresetText(current.text, says.copyOf({ name: current.replaces ?? '' })),
+                            renamedPresetText(current.text, texts.copyOf({ name: current.replaces ?? '' })),
                           ),
                       } as const,
                       { kind: 'divider' } as const,
                       {
                         kind: 'item',
-                        label: says.remove,
+                        label: texts.remove,
                         icon: 'trash',
                         run: () => remove(current.replaces ?? ''),
                       } as const,
@@ -115,26 +115,26 @@ export function PresetSettings() {
         <div class="presets">
           <div class="scroll">
             <PresetList
-              title={w.newJob.photos}
+              title={t.newJob.photos}
               presets={presets.value.filter(({ forPhotos }) => forPhotos)}
             />
             <PresetList
-              title={w.newJob.videos}
+              title={t.newJob.videos}
               presets={presets.value.filter(({ forVideos }) => forVideos)}
               videos
             />
             <PresetList
-              title={w.details.problems}
+              title={t.details.problems}
               presets={presets.value.filter(({ forPhotos, forVideos }) => !forPhotos && !forVideos)}
             />
-            {presets.value.length === 0 && <p class="hint list-note">{says.none}</p>}
+            {presets.value.length === 0 && <p class="hint list-note">{texts.none}</p>}
           </div>
           <div class="new">
             <Button
-              label={says.newPreset}
+              label={texts.newPreset}
               icon="plus"
               kind="quiet"
-              onPress={() => begin(newPresetText(says.newPreset))}
+              onPress={() => begin(newPresetText(texts.newPreset))}
             />
           </div>
         </div>
@@ -142,7 +142,7 @@ export function PresetSettings() {
           <div class="only-narrow">
             <Select
               id="preset-choice"
-              label={says.choose}
+              label={texts.choose}
               value={current?.replaces ?? ''}
               groups={[{ options: presets.value.map(({ name }) => ({ value: name, label: name })) }]}
               onChoose={(name) => {
@@ -154,7 +154,7 @@ export function PresetSettings() {
           {current !== null && (
             <textarea
               class="field mono"
-              aria-label={says.document}
+              aria-label={texts.document}
               aria-invalid={problems.value.length > 0}
               aria-describedby={problems.value.length > 0 ? 'preset-problems' : undefined}
               spellcheck={false}
@@ -165,11 +165,11 @@ export function PresetSettings() {
             />
           )}
           {problems.value.length > 0 && (
-            <ul id="preset-problems" class="problems" aria-label={says.problems} role="status">
+            <ul id="preset-problems" class="problems" aria-label={texts.problems} role="status">
               {problems.value.map(({ field, message }) => (
                 <li key={`${field} ${message}`} class="hint bad">
                   <Icon name="warn" />
-                  <span>{field === '' ? message : says.problem({ field, message })}</span>
+                  <span>{field === '' ? message : texts.problem({ field, message })}</span>
                 </li>
               ))}
             </ul>
@@ -178,16 +178,16 @@ export function PresetSettings() {
       </div>
       <div class="submit">
         <div class="in">
-          <p class="hint">{changed ? says.unsaved : ''}</p>
+          <p class="hint">{changed ? texts.unsaved : ''}</p>
           <Button
-            label={says.revert}
+            label={texts.revert}
             kind="quiet"
             disabled={!changed}
             onPress={() => {
               if (current !== null) editing.value = { ...current, text: current.stored }
             }}
           />
-          <Button label={says.save} kind="main" disabled={!changed} onPress={() => void save()} />
+          <Button label={texts.save} kind="main" disabled={!changed} onPress={() => void save()} />
         </div>
       </div>
     </>

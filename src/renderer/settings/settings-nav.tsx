@@ -1,11 +1,11 @@
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { leaveSettings, showSettings } from '../store/navigation.ts'
 import { SETTINGS_SECTIONS } from '../store/route.ts'
 import type { SettingsSection } from '../store/route.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'
-import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 
 const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   connection: 'link',
@@ -16,26 +16,26 @@ const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   general: 'window',
 }
 
-export const sectionName = (section: SettingsSection, w: WindowWords): string =>
-  w.settings[section === 'jobs' ? 'newJobs' : section]
+export const sectionName = (section: SettingsSection, t: WindowTranslation): string =>
+  t.settings[section === 'jobs' ? 'newJobs' : section]
 
 export function SettingsNav() {
   const app = useApp()
   const listOnly = app.place.listOnly.value
-  const { w } = useWords()
+  const t = useTranslation()
   const update = app.state.update.value
   const builtIn = app.state.connection.value.kind === 'builtIn'
   const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || builtIn)
   return (
-    <section class="side" role={listOnly ? 'main' : undefined} aria-label={w.settings.region}>
-      {listOnly && <h1 class="sr">{w.settings.region}</h1>}
+    <section class="side" role={listOnly ? 'main' : undefined} aria-label={t.settings.region}>
+      {listOnly && <h1 class="sr">{t.settings.region}</h1>}
       <header class="bar nav-bar">
         <button type="button" class="btn quiet to-jobs" onClick={() => leaveSettings(app)}>
           <Icon name="back" />
-          {w.settings.jobs}
+          {t.settings.jobs}
         </button>
       </header>
-      <nav class="nav" aria-label={w.settings.region}>
+      <nav class="nav" aria-label={t.settings.region}>
         {sections.map((section) => (
           <button
             key={section}
@@ -44,7 +44,7 @@ export function SettingsNav() {
             onClick={() => showSettings(app, section)}
           >
             <Icon name={ICONS[section]} />
-            {sectionName(section, w)}
+            {sectionName(section, t)}
           </button>
         ))}
       </nav>
@@ -52,11 +52,11 @@ export function SettingsNav() {
       <footer class="foot">
         {update.status === 'ready' ? (
           <LinkButton
-            label={w.settings.newVersion({ version: update.version })}
+            label={t.settings.newVersion({ version: update.version })}
             onPress={() => showSettings(app, 'general')}
           />
         ) : (
-          w.settings.version({ version: app.facts.version })
+          t.settings.version({ version: app.facts.version })
         )}
       </footer>
     </section>

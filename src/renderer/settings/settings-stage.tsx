@@ -1,4 +1,4 @@
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { StageHeader } from '../ui/stage-header.tsx'
 import { ConnectionSettings } from './connection-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
@@ -10,13 +10,13 @@ import { WatchSettings } from './watch-settings.tsx'
 
 export function SettingsStage() {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   const section = app.place.section.value
   if (section === 'presets') return <PresetSettings />
   if (section === 'watch') return <WatchSettings />
   return (
     <>
-      <StageHeader title={sectionName(section, w)} inSettings />
+      <StageHeader title={sectionName(section, t)} inSettings />
       <div class="scroll">
         <div class="content">
           {section === 'connection' && <ConnectionSettings />}

@@ -1,4 +1,4 @@
-import { useWords } from '../store/app.ts'
+import { useTranslation } from '../store/app.ts'
 import { shortcutOf, shownShortcut } from './shortcut.ts'
 
 type ShortcutFieldProps = {
@@ -10,13 +10,13 @@ type ShortcutFieldProps = {
 
 /** Takes the keys that are pressed in it. */
 export function ShortcutField({ id, value, onChange }: ShortcutFieldProps) {
-  const { w } = useWords()
+  const t = useTranslation()
   return (
     <input
       id={id}
       class="field shortcut"
       readOnly
-      placeholder={w.generalSettings.noShortcut}
+      placeholder={t.generalSettings.noShortcut}
       value={value === null ? '' : shownShortcut(value)}
       onKeyDown={(event) => {
         if (event.key === 'Tab' || event.key === 'Escape') return

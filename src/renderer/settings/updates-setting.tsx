@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
-import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
-import type { CommonWording } from '../../shared/i18n/index.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 
 /** Where the app stands with a new version of itself, and what can be done about it. */
 export function UpdatesSetting() {
   const app = useApp()
-  const { w, wording } = useWords()
-  const says = w.generalSettings
+  const t = useTranslation()
+  const texts = t.generalSettings
   const update = app.state.update.value
   const answer = useSignal<'busy' | 'byHand' | null>(null)
   const isBusy = (): boolean => app.state.jobs.value.length + app.state.outbox.value.length > 0
@@ -23,18 +22,18 @@ export function UpdatesSetting() {
   const byHand = refused === 'byHand' || (update.status === 'failed' && update.reason === 'badSignature')
   return (
     <div class="set">
-      <span class="label">{says.updateState}</span>
+      <span class="label">{texts.updateState}</span>
       <p
         class={`hint ${update.status === 'failed' ? 'bad' : ''}`}
         role={update.status === 'downloading' ? undefined : 'status'}
       >
         <span>
-          {refused === 'busy' && says.updateBusy}
-          {refused === 'byHand' && says.updateByHand}
-          {refused === null && updateSentence(update, app.facts.version, w, wording)}{' '}
+          {refused === 'busy' && texts.updateBusy}
+          {refused === 'byHand' && texts.updateByHand}
+          {refused === null && updateSentence(update, app.facts.version, t)}{' '}
           {byHand && (
             <LinkButton
-              label={says.releases}
+              label={texts.releases}
               onPress={() => void app.attempt(app.bridge.app.openLink('releases'))}
             />
           )}
@@ -43,12 +42,12 @@ export function UpdatesSetting() {
       <div class="control">
         {update.status === 'ready' ? (
           <Button
-            label={says.updateInstall({ version: update.version })}
+            label={texts.updateInstall({ version: update.version })}
             onPress={() => void ask(app.bridge.updates.install())}
           />
         ) : (
           <Button
-            label={says.checkNow}
+            label={texts.checkNow}
             disabled={update.status === 'checking' || update.status === 'downloading'}
             onPress={() => void ask(app.bridge.updates.check())}
           />
@@ -58,40 +57,35 @@ export function UpdatesSetting() {
   )
 }
 
-function updateSentence(
-  update: UpdateState,
-  version: string,
-  w: WindowWords,
-  wording: CommonWording,
-): string {
-  const says = w.generalSettings
+function updateSentence(update: UpdateState, version: string, t: WindowTranslation): string {
+  const texts = t.generalSettings
   switch (update.status) {
     case 'idle':
-      return says.updateNone({ version })
+      return texts.updateNone({ version })
     case 'checking':
-      return says.updateChecking
+      return texts.updateChecking
     case 'available':
-      return says.updateAvailable({ version: update.version })
+      return texts.updateAvailable({ version: update.version })
     case 'downloading':
-      return says.updateDownloading({
+      return texts.updateDownloading({
         version: update.version,
-        percent: wording.percent(update.share),
+        percent: t.percent(update.share),
       })
     case 'ready':
-      return says.updateReady({ version: update.version })
+      return texts.updateReady({ version: update.version })
     case 'failed':
-      return failureSentence(update.reason, update.detail, w)
+      return failureSentence(update.reason, update.detail, t)
   }
 }
 
-function failureSentence(reason: UpdateFailure, detail: string, w: WindowWords): string {
-  const says = w.generalSettings
+function failureSentence(reason: UpdateFailure, detail: string, t: WindowTranslation): string {
+  const texts = t.generalSettings
   switch (reason) {
     case 'badSignature':
-      return says.updateBadSignature
+      return texts.updateBadSignature
     case 'notReachable':
-      return says.updateNotReachable
+      return texts.updateNotReachable
     case 'other':
-      return says.updateFailed({ detail })
+      return texts.updateFailed({ detail })
   }
 }

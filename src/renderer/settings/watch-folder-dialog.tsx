@@ -1,22 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { OutputTarget } from '../../shared/model/draft.ts'
-import { shortPath } from '../../shared/i18n/index.ts'
+import { shortPath } from '../../shared/i18n/names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Select } from '../ui/select.tsx'
 import { chooseOutput, outputGroups, outputValue } from '../job-pane/output-choice.ts'
 import { BASIC, presetGroups } from '../job-pane/preset-choice.ts'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 
 type WatchFolderDialogProps = { readonly id: string | null; readonly onClose: () => void }
 
 /** Which folder is watched, and what its files become. */
 export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.watchSettings
+  const t = useTranslation()
+  const texts = t.watchSettings
   const { draft, settings } = app.state
   const folder = useSignal({
     path: '',
@@ -66,9 +66,9 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
   const takeOutput = (output: OutputTarget): Promise<void> => Promise.resolve(change({ output }))
   const { path, preset, output, grouping, recursive, windowMs } = folder.value
   return (
-    <Dialog title={id === null ? says.titleNew : says.titleChange} wide onClose={onClose}>
+    <Dialog title={id === null ? texts.titleNew : texts.titleChange} wide onClose={onClose}>
       <div class="body labelled">
-        <label for="watch-path">{says.folder}</label>
+        <label for="watch-path">{texts.folder}</label>
         <div class="line">
           <input
             id="watch-path"
@@ -78,11 +78,11 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
             aria-invalid={missing.value}
             aria-describedby={missing.value ? 'watch-missing' : undefined}
           />
-          <Button label={w.newJob.choose} onPress={() => void choose()} autofocus />
+          <Button label={t.newJob.choose} onPress={() => void choose()} autofocus />
         </div>
         {missing.value && (
           <p id="watch-missing" class="hint bad">
-            {says.chooseFirst}
+            {texts.chooseFirst}
           </p>
         )}
         <span />
@@ -92,16 +92,16 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
             checked={recursive}
             onChange={(event) => change({ recursive: event.currentTarget.checked })}
           />
-          {says.subfolders}
+          {texts.subfolders}
         </label>
-        <label for="watch-preset">{w.newJob.preset}</label>
+        <label for="watch-preset">{t.newJob.preset}</label>
         <Select
           id="watch-preset"
           value={preset ?? BASIC}
-          groups={presetGroups(app.state.connection.value.presets, { photos: 0, videos: 0 }, preset, w)}
+          groups={presetGroups(app.state.connection.value.presets, { photos: 0, videos: 0 }, preset, t)}
           onChoose={(value) => change({ preset: value === BASIC ? null : value })}
         />
-        <label for="watch-output">{w.newJob.saveTo}</label>
+        <label for="watch-output">{t.newJob.saveTo}</label>
         <Select
           id="watch-output"
           value={outputValue(output)}
@@ -110,7 +110,7 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
         />
         {output.kind === 'drive' && (
           <>
-            <label for="watch-drive">{w.newJob.folderId}</label>
+            <label for="watch-drive">{t.newJob.folderId}</label>
             <input
               id="watch-drive"
               class="field mono pick"
@@ -121,21 +121,21 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
             />
           </>
         )}
-        <span class="label">{w.jobsSettings.several}</span>
+        <span class="label">{t.jobsSettings.several}</span>
         <span>
           <Segments
-            label={w.jobsSettings.several}
+            label={t.jobsSettings.several}
             value={grouping}
             options={[
-              { value: 'together', label: w.newJob.together },
-              { value: 'separate', label: w.newJob.separate },
+              { value: 'together', label: t.newJob.together },
+              { value: 'separate', label: t.newJob.separate },
             ]}
             onChoose={(value) => change({ grouping: value })}
           />
         </span>
         {grouping === 'together' && (
           <>
-            <label for="watch-window">{says.together}</label>
+            <label for="watch-window">{texts.together}</label>
             <span class="line">
               <input
                 id="watch-window"
@@ -149,15 +149,15 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
                   }
                 }}
               />
-              <span class="hint">{says.seconds}</span>
+              <span class="hint">{texts.seconds}</span>
             </span>
           </>
         )}
       </div>
       <div class="end">
-        <Button label={w.actions.cancel} large onPress={onClose} />
+        <Button label={t.actions.cancel} large onPress={onClose} />
         <Button
-          label={id === null ? says.save : says.saveChange}
+          label={id === null ? texts.save : texts.saveChange}
           kind="main"
           large
           onPress={() => void save()}

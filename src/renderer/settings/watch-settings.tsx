@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
-import { shortId, shortPath } from '../../shared/i18n/index.ts'
+import { shortId, shortPath } from '../../shared/i18n/names.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { StageHeader } from '../ui/stage-header.tsx'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
 import { Switch } from './setting.tsx'
 
 export function WatchSettings() {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.watchSettings
+  const t = useTranslation()
+  const texts = t.watchSettings
   const folders = useSignal<readonly WatchFolderView[] | null>(null)
   const read = async (): Promise<void> => {
     folders.value = (await app.attempt(app.bridge.watch.list())) ?? []
@@ -23,9 +23,9 @@ export function WatchSettings() {
   const known = folders.value ?? []
   return (
     <>
-      <StageHeader title={w.settings.watch} inSettings>
+      <StageHeader title={t.settings.watch} inSettings>
         <Button
-          label={says.add}
+          label={texts.add}
           icon="plus"
           onPress={() => {
             app.overlays.dialog.value = { kind: 'watchFolder', id: null }
@@ -34,26 +34,26 @@ export function WatchSettings() {
       </StageHeader>
       <div class="scroll">
         <div class="content">
-          <p class="hint intro">{says.intro}</p>
-          {folders.value !== null && known.length === 0 && <p class="hint">{says.none}</p>}
+          <p class="hint intro">{texts.intro}</p>
+          {folders.value !== null && known.length === 0 && <p class="hint">{texts.none}</p>}
           {known.length > 0 && (
             <table>
               <thead>
                 <tr>
                   <th scope="col" class="folder">
-                    {says.folder}
+                    {texts.folder}
                   </th>
                   <th scope="col" class="hide-narrow">
-                    {w.newJob.preset}
+                    {t.newJob.preset}
                   </th>
                   <th scope="col" class="hide-narrow target">
-                    {w.newJob.saveTo}
+                    {t.newJob.saveTo}
                   </th>
                   <th scope="col" class="switches">
-                    <span class="sr">{says.on}</span>
+                    <span class="sr">{texts.on}</span>
                   </th>
                   <th scope="col" class="menus">
-                    <span class="sr">{says.actions}</span>
+                    <span class="sr">{texts.actions}</span>
                   </th>
                 </tr>
               </thead>
@@ -64,7 +64,7 @@ export function WatchSettings() {
               </tbody>
             </table>
           )}
-          <p class="hint outro">{says.outro}</p>
+          <p class="hint outro">{texts.outro}</p>
         </div>
       </div>
     </>
@@ -75,14 +75,14 @@ type FolderRowProps = { readonly folder: WatchFolderView; readonly read: () => P
 
 function FolderRow({ folder, read }: FolderRowProps) {
   const app = useApp()
-  const { w } = useWords()
-  const says = w.watchSettings
+  const t = useTranslation()
+  const texts = t.watchSettings
   const path = shortPath(folder.path, app.facts.homeFolder)
-  const preset = folder.preset ?? w.common.basicDefaults
+  const preset = folder.preset ?? t.phrases.basicDefaults
   const target =
     folder.output.kind === 'folder'
       ? shortPath(folder.output.path, app.facts.homeFolder)
-      : says.toDrive({ id: shortId(folder.output.folderId) })
+      : texts.toDrive({ id: shortId(folder.output.folderId) })
   return (
     <tr>
       <td>
@@ -91,7 +91,7 @@ function FolderRow({ folder, read }: FolderRowProps) {
         </div>
         <FolderState folder={folder} read={read} />
         <div class="sub only-narrow">
-          <span class="clip">{says.presetTo({ preset, target })}</span>
+          <span class="clip">{texts.presetTo({ preset, target })}</span>
         </div>
       </td>
       <td class="hide-narrow">
@@ -104,7 +104,7 @@ function FolderRow({ folder, read }: FolderRowProps) {
       </td>
       <td class="fixed">
         <Switch
-          label={says.switchFor({ folder: path })}
+          label={texts.switchFor({ folder: path })}
           on={folder.enabled}
           onChange={(enabled) => void app.attempt(switchFolder(app, folder, enabled)).then(read)}
         />
@@ -112,7 +112,7 @@ function FolderRow({ folder, read }: FolderRowProps) {
       <td class="fixed last">
         <IconButton
           icon="more"
-          label={says.moreFor({ folder: path })}
+          label={texts.moreFor({ folder: path })}
           onMenu={(button) => openFolderMenu(app, folder, button, read)}
         />
       </td>
@@ -122,13 +122,13 @@ function FolderRow({ folder, read }: FolderRowProps) {
 
 function FolderState({ folder, read }: FolderRowProps) {
   const app = useApp()
-  const { w, wording } = useWords()
-  const says = w.watchSettings
+  const t = useTranslation()
+  const texts = t.watchSettings
   if (!folder.enabled) {
     return (
       <div class="sub">
         <Icon name="stop" class="sign" />
-        {says.off}
+        {texts.off}
       </div>
     )
   }
@@ -136,7 +136,7 @@ function FolderState({ folder, read }: FolderRowProps) {
     return (
       <div class="sub">
         <Icon name="warn" class="sign warn" />
-        <span class="tone-warn clip">{says[folder.trouble]}</span>
+        <span class="tone-warn clip">{texts[folder.trouble]}</span>
       </div>
     )
   }
@@ -146,16 +146,16 @@ function FolderState({ folder, read }: FolderRowProps) {
     return (
       <div class="sub">
         <Icon name="ask" class="sign warn" />
-        <span class="tone-warn clip">{says.question({ count: folder.question })}</span>
-        <LinkButton label={says.take({ count: folder.question })} onPress={answer(true)} />
-        <LinkButton label={says.leave} onPress={answer(false)} />
+        <span class="tone-warn clip">{texts.question({ count: folder.question })}</span>
+        <LinkButton label={texts.take({ count: folder.question })} onPress={answer(true)} />
+        <LinkButton label={texts.leave} onPress={answer(false)} />
       </div>
     )
   }
   return (
     <div class="sub">
       <Icon name="check" class="sign good" />
-      {folder.taken === 0 ? says.watching : says.watchingTaken({ taken: wording.number(folder.taken) })}
+      {folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken: t.number(folder.taken) })}
     </div>
   )
 }
@@ -171,14 +171,14 @@ function openFolderMenu(
   anchor: HTMLElement,
   read: () => Promise<void>,
 ): void {
-  const w = app.words.value
+  const t = app.t.value
   app.overlays.menu.value = {
-    label: w.watchSettings.moreFor({ folder: folder.path }),
+    label: t.watchSettings.moreFor({ folder: folder.path }),
     anchor,
     entries: [
       {
         kind: 'item',
-        label: w.watchSettings.change,
+        label: t.watchSettings.change,
         icon: 'sliders',
         run: () => {
           app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }
@@ -186,14 +186,14 @@ function openFolderMenu(
       },
       {
         kind: 'item',
-        label: w.notices.showFolder,
+        label: t.notices.showFolder,
         icon: 'folder',
         run: () => void app.attempt(app.bridge.files.reveal(folder.path)),
       },
       { kind: 'divider' },
       {
         kind: 'item',
-        label: w.watchSettings.remove,
+        label: t.watchSettings.remove,
         icon: 'trash',
         run: () => void app.attempt(app.bridge.watch.remove(folder.id)).then(read),
       },

@@ -5,11 +5,8 @@ import { useContext } from 'preact/hooks'
 import type { AppFacts, Bridge, IpcError } from '../../shared/ipc/contract.ts'
 import type { HistoryQuery } from '../../shared/model/history-query.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { languageFor } from '../../shared/i18n/index.ts'
-import { wordingIn } from '../../shared/i18n/format.ts'
-import type { CommonWording } from '../../shared/i18n/index.ts'
-import { loadTexts, windowWords } from '../../shared/i18n/window-i18n.ts'
-import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import { languageFor } from '../../shared/i18n/format.ts'
+import { type WindowTranslation, createWindowTranslation, loadWindowTexts } from '../../shared/i18n/i18n.ts'
 import { createAnnouncer } from './announcer.ts'
 import type { Announcer } from './announcer.ts'
 import { followDetails } from './details-of.ts'
@@ -36,8 +33,7 @@ export type App = {
   readonly toasts: Toasts
   readonly overlays: Overlays
   readonly announcer: Announcer
-  readonly wording: ReadonlySignal<CommonWording>
-  readonly words: ReadonlySignal<WindowWords>
+  readonly t: ReadonlySignal<WindowTranslation>
   /** What is in the search field, before it is asked for. */
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
@@ -52,11 +48,11 @@ export type App = {
 const isIpcError = (reason: unknown): reason is IpcError =>
   typeof reason === 'object' && reason !== null && 'message' in reason && 'code' in reason && 'hint' in reason
 
-const loadFor = async (locale: string) => ({ locale, ...(await loadTexts(languageFor(locale))) })
+const loadFor = async (locale: string) => ({ locale, texts: await loadWindowTexts(languageFor(locale)) })
 
 export async function createApp(bridge: Bridge, now: () => number): Promise<App> {
   // Most likely the language that is wanted: it comes while the main process answers.
-  void loadTexts(languageFor(navigator.language))
+  void loadWindowTexts(languageFor(navigator.language))
   const [facts, state] = await Promise.all([bridge.app.facts(), followState(bridge)])
   const place = createPlace()
   const toasts = createToasts()
@@ -73,14 +69,13 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
       if (locale.peek() === wanted) spoken.value = loaded
     })
   })
-  const wording = computed(() => wordingIn(spoken.value.common, spoken.value.locale))
-  const words = computed(() => windowWords(wording.value, spoken.value.window))
+  const t = computed(() => createWindowTranslation(spoken.value.texts, spoken.value.locale))
 
   const failed = (reason: unknown): void => {
     toasts.show(
       isIpcError(reason)
         ? { text: reason.message, ...(reason.hint === null ? {} : { detail: reason.hint }), actions: [] }
-        : { text: words.value.toasts.couldNot, actions: [] },
+        : { text: t.value.toasts.couldNot, actions: [] },
     )
   }
 
@@ -105,8 +100,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     toasts,
     overlays: createOverlays(),
     announcer: createAnnouncer(now),
-    wording,
-    words,
+    t,
     searchText: signal(''),
     filters: signal({}),
     watchVersion: signal(0),
@@ -122,7 +116,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   }
 
   effect(() => {
-    document.documentElement.lang = wording.value.language
+    document.documentElement.lang = t.value.language
     const { appearance } = state.settings.value
     if (appearance === 'system') delete document.documentElement.dataset['theme']
     else document.documentElement.dataset['theme'] = appearance
@@ -139,8 +133,5 @@ export function useApp(): App {
   return app
 }
 
-/** The words and the wording of the chosen language. */
-export function useWords(): { readonly w: WindowWords; readonly wording: CommonWording } {
-  const app = useApp()
-  return { w: app.words.value, wording: app.wording.value }
-}
+/** What the window says, in the chosen language. */
+export const useTranslation = (): WindowTranslation => useApp().t.value

@@ -6,7 +6,7 @@ export const endingLeft = (app: App): number =>
 
 /** "Mediatray quits in 30 s", in whole seconds. */
 export function endingSentence(app: App): string {
-  const time = app.wording.value.duration(Math.ceil(endingLeft(app) / 1000) * 1000)
-  const says = app.words.value.ending
-  return app.state.ending.value?.action === 'sleep' ? says.sleep({ time }) : says.quit({ time })
+  const time = app.t.value.duration(Math.ceil(endingLeft(app) / 1000) * 1000)
+  const texts = app.t.value.ending
+  return app.state.ending.value?.action === 'sleep' ? texts.sleep({ time }) : texts.quit({ time })
 }

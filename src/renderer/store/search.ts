@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import type { HistoryQuery } from '../../shared/model/history-query.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
-import type { WindowWords } from '../../shared/i18n/window-i18n.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from './app.ts'
 
 type Filters = Omit<HistoryQuery, 'text'>
@@ -54,15 +54,15 @@ export function togglePreset(filters: Filters, preset: string): Filters {
 export type Chip = { readonly label: string; readonly without: Filters }
 
 /** One for each filter that is on. */
-export function chipsOf(filters: Filters, w: WindowWords): readonly Chip[] {
+export function chipsOf(filters: Filters, t: WindowTranslation): readonly Chip[] {
   return [
     ...(filters.outcomes ?? []).map((outcome) => ({
-      label: w.outcomes[outcome],
+      label: t.outcomes[outcome],
       without: toggleOutcome(filters, outcome),
     })),
     ...(filters.kind === undefined
       ? []
-      : [{ label: w.list[filters.kind], without: toggleKind(filters, filters.kind) }]),
+      : [{ label: t.list[filters.kind], without: toggleKind(filters, filters.kind) }]),
     ...(filters.preset === undefined
       ? []
       : [{ label: filters.preset, without: togglePreset(filters, filters.preset) }]),

@@ -16,18 +16,18 @@ export async function startDraft(app: App, split: boolean): Promise<readonly Dra
 
 export async function clearDraft(app: App): Promise<void> {
   await app.attempt(app.bridge.draft.clear())
-  offerUndo(app, app.words.value.toasts.cleared)
+  offerUndo(app, app.t.value.toasts.cleared)
 }
 
 export async function removeFromDraft(app: App, paths: readonly string[]): Promise<void> {
   await app.attempt(app.bridge.draft.removeItems([...paths]))
-  offerUndo(app, app.words.value.toasts.filesRemoved({ count: paths.length }))
+  offerUndo(app, app.t.value.toasts.filesRemoved({ count: paths.length }))
 }
 
 function offerUndo(app: App, text: string): void {
   app.toasts.show({
     text,
-    actions: [{ label: app.words.value.actions.undo, run: () => void app.attempt(app.bridge.draft.undo()) }],
+    actions: [{ label: app.t.value.actions.undo, run: () => void app.attempt(app.bridge.draft.undo()) }],
   })
 }
 

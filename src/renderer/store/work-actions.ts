@@ -1,5 +1,5 @@
 import type { RecordDetails } from '../../shared/model/work.ts'
-import { workName } from '../../shared/i18n/index.ts'
+import { workName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 import { withModifier } from './keys.ts'
@@ -71,24 +71,24 @@ export function describe(
   item: WorkItem,
   details: RecordDetails | null,
 ): WorkAction {
-  const w = app.words.value.actions
+  const t = app.t.value
   const run = (): void => perform(app, name, item, details)
   const key = (text: string): string => withModifier(app.facts, text)
   switch (name) {
     case 'cancel':
-      return { name, label: w.cancelJob, icon: 'stop', keys: 'Del', run }
+      return { name, label: t.actions.cancelJob, icon: 'stop', keys: 'Del', run }
     case 'edit':
-      return { name, label: w.edit, icon: 'sliders', run }
+      return { name, label: t.actions.edit, icon: 'sliders', run }
     case 'sendNext':
-      return { name, label: w.sendNext, icon: 'up', run }
+      return { name, label: t.actions.sendNext, icon: 'up', run }
     case 'removeWaiting':
-      return { name, label: w.remove, icon: 'trash', keys: 'Del', run }
+      return { name, label: t.actions.remove, icon: 'trash', keys: 'Del', run }
     case 'show':
-      return { name, label: w.showInFolder, icon: 'folder', run }
+      return { name, label: t.actions.showInFolder, icon: 'folder', run }
     case 'retry':
       return {
         name,
-        label: w.retry({ count: problemCount(item, details) }),
+        label: t.actions.retry({ count: problemCount(item, details) }),
         icon: 'retry',
         keys: key('Shift R'),
         run,
@@ -96,19 +96,19 @@ export function describe(
     case 'runAgain':
       return {
         name,
-        label: stateOf(item) === 'failed' ? w.tryAgain : w.runAgain,
+        label: stateOf(item) === 'failed' ? t.actions.tryAgain : t.actions.runAgain,
         icon: 'retry',
         keys: key('R'),
         run,
       }
     case 'openFirst':
-      return { name, label: w.openFirst, icon: 'open', run }
+      return { name, label: t.actions.openFirst, icon: 'open', run }
     case 'showOriginals':
-      return { name, label: w.showOriginals, icon: 'reveal', run }
+      return { name, label: t.actions.showOriginals, icon: 'reveal', run }
     case 'copyPaths':
-      return { name, label: w.copyPaths, icon: 'copy', run }
+      return { name, label: t.actions.copyPaths, icon: 'copy', run }
     case 'removeRecord':
-      return { name, label: w.removeFromHistory, icon: 'trash', keys: 'Del', run }
+      return { name, label: t.actions.removeFromHistory, icon: 'trash', keys: 'Del', run }
   }
 }
 
@@ -135,11 +135,11 @@ export function menuEntries(
 
 /** Sending as a whole can be halted, and goes on from here too. */
 function pausing(app: App): MenuEntry {
-  const w = app.words.value.connection
+  const t = app.t.value
   const { outbox } = app.bridge
   return app.state.outboxPaused.value
-    ? { kind: 'item', label: w.resume, icon: 'up', run: () => void app.attempt(outbox.resume()) }
-    : { kind: 'item', label: w.pause, icon: 'stop', run: () => void app.attempt(outbox.pause()) }
+    ? { kind: 'item', label: t.sending.resume, icon: 'up', run: () => void app.attempt(outbox.resume()) }
+    : { kind: 'item', label: t.sending.pause, icon: 'stop', run: () => void app.attempt(outbox.pause()) }
 }
 
 /** Removing can be undone; nothing asks whether one is sure. */
@@ -147,7 +147,7 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
   const { bridge } = app
   const id = idOf(item)
   const title = titleOf(item)
-  const called = workName(title, app.wording.value)
+  const called = workName(title, app.t.value)
   switch (name) {
     case 'cancel':
       void app.attempt(bridge.work.cancel(id))
@@ -163,7 +163,7 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
         app,
         bridge.outbox.remove(id),
         () => bridge.outbox.restore(id),
-        app.words.value.toasts.removed({ name: called }),
+        app.t.value.toasts.removed({ name: called }),
       )
       leaveDetailsOf(app, item)
       return
@@ -172,7 +172,7 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
         app,
         bridge.work.remove(id),
         () => bridge.work.restore(id),
-        app.words.value.toasts.removedFromHistory({ name: called }),
+        app.t.value.toasts.removedFromHistory({ name: called }),
       )
       leaveDetailsOf(app, item)
       return
@@ -199,7 +199,7 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
     case 'copyPaths': {
       const paths = details?.results.map(({ outputPath }) => outputPath) ?? []
       void app.attempt(bridge.app.copyText(paths.join('\n'))).then(() => {
-        app.toasts.show({ text: app.words.value.actions.copied({ count: paths.length }), actions: [] })
+        app.toasts.show({ text: app.t.value.actions.copied({ count: paths.length }), actions: [] })
       })
     }
   }
@@ -221,7 +221,7 @@ async function removeWithUndo(
   if (!worked) return
   app.toasts.show({
     text,
-    actions: [{ label: app.words.value.actions.undo, run: () => void app.attempt(restore()) }],
+    actions: [{ label: app.t.value.actions.undo, run: () => void app.attempt(restore()) }],
   })
 }
 

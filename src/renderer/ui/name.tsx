@@ -1,4 +1,4 @@
-import { splitName } from '../../shared/i18n/index.ts'
+import { splitName } from '../../shared/i18n/names.ts'
 
 type NameProps = {
   readonly name: string

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useApp, useWords } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { backToList } from '../store/navigation.ts'
 import { IconButton } from './button.tsx'
 
@@ -12,13 +12,13 @@ type StageHeaderProps = {
 /** The head of the right column. In a narrow window it begins with the way back. */
 export function StageHeader({ title, children, inSettings = false }: StageHeaderProps) {
   const app = useApp()
-  const { w } = useWords()
+  const t = useTranslation()
   return (
     <header class="bar">
       <IconButton
         icon="back"
         class="quiet back"
-        label={inSettings ? w.actions.backToSettings : w.actions.backToJobs}
+        label={inSettings ? t.actions.backToSettings : t.actions.backToJobs}
         onPress={() => backToList(app)}
       />
       <h1 class="clip">{title}</h1>

@@ -1,23 +1,13 @@
-/**
- * How things are said: one place for the tray, the notifications, the command line and the window. Pure; the language comes
- * in from outside.
- */
-import { createFormatter, fill, type Catalogue, type Message, type Values } from './translate.ts'
-import type { common as english } from './en/common.ts'
+/** Numbers, sizes, durations and dates, as people of a language write them. Pure; the language comes in from outside. */
+import type { common } from './en/common.ts'
+import type { Translated } from './translate.ts'
 
 export type Language = 'en' | 'de'
 
-export type Say<Texts> = <Key extends keyof Texts>(key: Key, ...values: Values<Texts[Key]>) => string
-
-/** What the list, the tray and the command line say alike, in every language. */
-export type CommonTexts = Readonly<Record<keyof typeof english, Message>>
-
-/** How numbers, times and the common texts are said. */
-export interface CommonWording {
+export interface Format {
   readonly language: Language
   /** For numbers, dates and sorting; may have a region that the language has not. */
   readonly locale: string
-  readonly say: Say<typeof english>
   /** "29 %"; `share` is 0..1, rounded down so that 100 % means the end. */
   percent(share: number): string
   /** "4.1 MB", in thousands. */
@@ -27,14 +17,14 @@ export interface CommonWording {
   /** "about 2 min left": rounded up, and no seconds above one minute. */
   timeLeft(ms: number, where?: 'start'): string
   /** "2nd" */
-  ordinal(place: number): string
+  ordinal(position: number): string
   number(value: number): string
-  /** "14:32" */
-  timeOfDay(time: number): string
+  /** "14:32"; ms since 1970, as in the next two. */
+  timeOfDay(at: number): string
   /** "17 November", with the year when it is another one than that of `now`. */
-  day(time: number, now: number): string
+  day(at: number, now: number): string
   /** "October 2026" */
-  month(time: number): string
+  month(at: number): string
 }
 
 /** The language of the catalogue that fits best; English where none does. */
@@ -47,29 +37,28 @@ export function languageFor(locale: string): Language {
 export const knownLocale = (locale: string): string => (isLocale(locale) ? locale : 'en')
 
 /**
- * @param texts in the language of the locale
- * @param locale a BCP 47 tag such as `en-GB`; one that Intl doesn't know falls back to `en`
+ * @param time the texts for spans of time, in the language of the locale
+ * @param locale one that Intl knows
  * @param timeZone for tests; the system's own otherwise
  */
-export function wordingIn(texts: CommonTexts, locale: string, timeZone?: string): CommonWording {
-  const known = knownLocale(locale)
-  const language = languageFor(known)
-  const catalogue: Catalogue = texts
-  const formatter = createFormatter(known)
-  const percents = new Intl.NumberFormat(known, { maximumFractionDigits: 0 })
+export function createFormat(
+  time: Translated<typeof common>['time'],
+  locale: string,
+  timeZone?: string,
+): Format {
+  const language = languageFor(locale)
+  const numbers = new Intl.NumberFormat(locale)
+  const percents = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const sizes = (digits: number) =>
-    new Intl.NumberFormat(known, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   const date = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(known, timeZone === undefined ? options : { ...options, timeZone })
-  const ordinals = new Intl.PluralRules(known, { type: 'ordinal' })
+    new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone })
+  const ordinals = new Intl.PluralRules(locale, { type: 'ordinal' })
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const days = date({ day: 'numeric', month: 'long' })
   const daysOfYear = date({ day: 'numeric', month: 'long', year: 'numeric' })
   const months = date({ month: 'long', year: 'numeric' })
   const years = date({ year: 'numeric' })
-
-  const text = (key: string, values: Readonly<Record<string, string | number>> = {}): string =>
-    fill(catalogue[key] ?? '', values, formatter)
 
   function duration(ms: number): string {
     const total = Math.max(1, Math.round(ms / 1000))
@@ -77,19 +66,18 @@ export function wordingIn(texts: CommonTexts, locale: string, timeZone?: string)
     const minutes = Math.floor((total % 3600) / 60)
     const seconds = total % 60
     if (hours > 0) {
-      return minutes === 0 ? text('time.hours', { hours }) : text('time.hoursMinutes', { hours, minutes })
+      return minutes === 0 ? time.hours({ hours }) : time.hoursMinutes({ hours, minutes })
     }
-    if (minutes === 0) return text('time.seconds', { seconds })
+    if (minutes === 0) return time.seconds({ seconds })
     return seconds === 0
-      ? text('time.minutes', { minutes })
-      : text('time.minutesSeconds', { minutes, seconds: String(seconds).padStart(2, '0') })
+      ? time.minutes({ minutes })
+      : time.minutesSeconds({ minutes, seconds: String(seconds).padStart(2, '0') })
   }
 
   return {
     language,
-    locale: known,
-    say: (key, ...values) => text(key, values[0]),
-    number: (value) => formatter.number(value),
+    locale,
+    number: (value) => numbers.format(value),
     // 0.29 * 100 is a little less than 29.
     percent: (share) => `${percents.format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9))} %`,
     size(bytes) {
@@ -104,17 +92,17 @@ export function wordingIn(texts: CommonTexts, locale: string, timeZone?: string)
     },
     duration,
     timeLeft(ms, where) {
-      const time = duration(ms > 60_000 ? Math.ceil(ms / 60_000) * 60_000 : Math.ceil(ms / 1000) * 1000)
-      return text(where === 'start' ? 'time.leftStart' : 'time.left', { time })
+      const left = duration(ms > 60_000 ? Math.ceil(ms / 60_000) * 60_000 : Math.ceil(ms / 1000) * 1000)
+      return where === 'start' ? time.leftStart({ time: left }) : time.left({ time: left })
     },
-    ordinal(place) {
-      if (language !== 'en') return `${formatter.number(place)}.`
+    ordinal(position) {
+      if (language !== 'en') return `${numbers.format(position)}.`
       const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
-      return `${formatter.number(place)}${endings[ordinals.select(place)] ?? 'th'}`
+      return `${numbers.format(position)}${endings[ordinals.select(position)] ?? 'th'}`
     },
-    timeOfDay: (time) => clock.format(time),
-    day: (time, now) => (years.format(time) === years.format(now) ? days : daysOfYear).format(time),
-    month: (time) => months.format(time),
+    timeOfDay: (at) => clock.format(at),
+    day: (at, now) => (years.format(at) === years.format(now) ? days : daysOfYear).format(at),
+    month: (at) => months.format(at),
   }
 }
 

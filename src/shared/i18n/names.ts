@@ -1,15 +1,15 @@
 /** How work is called. Names keep their endings. */
 import type { WorkTitle } from '../model/work.ts'
-import type { CommonWording } from './format.ts'
+import type { CommonTranslation } from './i18n.ts'
 
 /** "DSC_4821.heic + 23 more", "harbour-walk.mp4", "Drive folder 1Zq8…mUd" */
 export function workName(
   work: Pick<WorkTitle, 'name' | 'files' | 'driveInput'>,
-  wording: CommonWording,
+  t: CommonTranslation,
 ): string {
-  if (work.driveInput !== null) return wording.say('name.driveFolder', { id: shortId(work.driveInput) })
+  if (work.driveInput !== null) return t.name.driveFolder({ id: shortId(work.driveInput) })
   const more = (work.files ?? 1) - 1
-  return more > 0 ? `${work.name} ${wording.say('name.more', { count: more })}` : work.name
+  return more > 0 ? `${work.name} ${t.name.more({ count: more })}` : work.name
 }
 
 /** "1Zq8…mUd" */
@@ -32,12 +32,12 @@ export function splitName(name: string): { readonly head: string; readonly tail:
 /** "24 photos", "1 video", "3 files" for a mixed set or one that nobody has looked into. */
 export function contentCount(
   work: Pick<WorkTitle, 'photos' | 'videos' | 'files'>,
-  wording: CommonWording,
+  t: CommonTranslation,
 ): string | null {
   if (work.files === null) return null
-  if (work.photos === work.files) return wording.say('count.photos', { count: work.photos })
-  if (work.videos === work.files) return wording.say('count.videos', { count: work.videos })
-  return wording.say('count.files', { count: work.files })
+  if (work.photos === work.files) return t.count.photos({ count: work.photos })
+  if (work.videos === work.files) return t.count.videos({ count: work.videos })
+  return t.count.files({ count: work.files })
 }
 
 /** `/home/ada/Pictures/Web` as `~/Pictures/Web`. */

@@ -1,174 +1,156 @@
 /** The second line of a row, and the sentences that mean the same elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
+import type { DraftProblem } from '../model/draft-start.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { ActiveJob, OutboxEntry, RecordSummary, WaitingReason } from '../model/work.ts'
+import type { ActiveJob, OutboxEntry, RecordSummary } from '../model/work.ts'
 import type { ServiceError } from '../service-error.ts'
 import { contentCount, firstCharacters } from './names.ts'
-import type { CommonWording } from './format.ts'
+import type { CommonTranslation, WindowTranslation } from './i18n.ts'
 
 const PHASE_LENGTH = 40
 
-export const presetName = (preset: string | null, wording: CommonWording): string =>
-  preset ?? wording.say('preset.basic')
+export const presetName = (preset: string | null, t: CommonTranslation): string => preset ?? t.preset.basic
 
 /** The service's own word, first letter large; "Working" where it has none. */
-export function phaseWord(phase: string | null, wording: CommonWording): string {
+export function phaseWord(phase: string | null, t: CommonTranslation): string {
   const word = (phase ?? '').trim()
-  if (word === '') return wording.say('stage.working')
+  if (word === '') return t.stage.working
   const cut = firstCharacters(word, PHASE_LENGTH)
-  return cut.charAt(0).toLocaleUpperCase(wording.locale) + cut.slice(1)
+  return cut.charAt(0).toLocaleUpperCase(t.locale) + cut.slice(1)
 }
 
 /** "Resizing 7 of 24", "Encoding" */
-export function activity(job: ActiveJob, wording: CommonWording): string {
+export function activity(job: ActiveJob, t: CommonTranslation): string {
   const { phase, currentFile, totalFiles } = job.progress
-  const word = phaseWord(phase, wording)
+  const word = phaseWord(phase, t)
   return currentFile !== null && totalFiles !== null && totalFiles > 1
-    ? wording.say('stage.fileOf', { phase: word, file: currentFile, files: totalFiles })
+    ? t.stage.fileOf({ phase: word, file: currentFile, files: totalFiles })
     : word
 }
 
 /** "Resizing 7 of 24, about 2 min left", "Next, H.264 1080p", "2nd, Print A4 300 dpi", "Done here, uploading to Drive" */
-export function jobLine(job: ActiveJob, wording: CommonWording): string {
+export function jobLine(job: ActiveJob, t: CommonTranslation): string {
   switch (job.stage.kind) {
     case 'queued': {
       const place =
         job.stage.position === 1
-          ? wording.say('stage.next')
-          : wording.say('stage.position', { position: wording.ordinal(job.stage.position) })
-      return `${place}, ${presetName(job.preset, wording)}`
+          ? t.stage.next
+          : t.stage.position({ position: t.ordinal(job.stage.position) })
+      return `${place}, ${presetName(job.preset, t)}`
     }
     case 'cancelling':
-      return wording.say('stage.cancelling')
+      return t.stage.cancelling
     case 'uploading':
-      return wording.say('stage.uploading')
+      return t.stage.uploading
     case 'processing': {
       const left = job.progress.timeLeft
-      const doing = activity(job, wording)
-      return left === null ? doing : `${doing}, ${wording.timeLeft(left)}`
+      const doing = activity(job, t)
+      return left === null ? doing : `${doing}, ${t.timeLeft(left)}`
     }
   }
 }
 
-const WAITING_TEXTS = {
-  undo: 'waiting.undo',
-  offline: 'waiting.offline',
-  paused: 'waiting.paused',
-  keyRefused: 'waiting.keyRefused',
-  wrongVersion: 'waiting.wrongVersion',
-  unconfigured: 'waiting.unconfigured',
-  diskFull: 'waiting.diskFull',
-} as const satisfies Record<Exclude<WaitingReason, 'turn' | 'queueFull'>, string>
-
 /** "1st, Web 2048", "3rd, Web 2048, 4 variations", "Paused, Web 2048", "Refused: …" @param place 1-based, among those that wait here */
-export function outboxLine(entry: OutboxEntry, place: number, wording: CommonWording): string {
+export function outboxLine(entry: OutboxEntry, place: number, t: CommonTranslation): string {
   const { state } = entry
   switch (state.kind) {
     case 'waiting': {
       const { because } = state
       const how =
         because === 'turn' || because === 'queueFull'
-          ? wording.say('stage.position', { position: wording.ordinal(place) })
-          : wording.say(WAITING_TEXTS[because])
-      const several =
-        entry.variations > 1 ? `, ${wording.say('count.variations', { count: entry.variations })}` : ''
-      return `${how}, ${presetName(entry.preset, wording)}${several}`
+          ? t.stage.position({ position: t.ordinal(place) })
+          : t.waiting[because]
+      const several = entry.variations > 1 ? `, ${t.count.variations({ count: entry.variations })}` : ''
+      return `${how}, ${presetName(entry.preset, t)}${several}`
     }
     case 'sending':
       return state.upload === null || state.upload.total === 0
-        ? wording.say('stage.sending')
-        : wording.say('stage.sendingShare', {
-            percent: wording.percent(state.upload.sent / state.upload.total),
+        ? t.stage.sending
+        : t.stage.sendingShare({
+            percent: t.percent(state.upload.sent / state.upload.total),
           })
     case 'refused':
-      return wording.say('outcome.refused', { reason: state.message })
+      return t.outcome.refused({ reason: state.message })
     case 'unknown':
-      return wording.say('outcome.unknown')
+      return t.outcome.unknown
   }
 }
 
 /** "Done with 2 problems", "Failed: the disk is full" */
-export function outcomeWord(outcome: Outcome, files: number | null, wording: CommonWording): string {
+export function outcomeWord(outcome: Outcome, files: number | null, t: CommonTranslation): string {
   switch (outcome.kind) {
     case 'done':
-      return wording.say('outcome.done')
+      return t.outcome.done
     case 'problems':
-      return wording.say('outcome.problems', { count: outcome.problems })
+      return t.outcome.problems({ count: outcome.problems })
     case 'failed':
-      return outcome.reason === ''
-        ? wording.say('outcome.failedPlain')
-        : wording.say('outcome.failed', { reason: outcome.reason })
+      return outcome.reason === '' ? t.outcome.failedPlain : t.outcome.failed({ reason: outcome.reason })
     case 'cancelled':
       return files !== null && files > 1
-        ? wording.say('outcome.cancelledAfter', { done: outcome.results, count: files })
-        : wording.say('outcome.cancelled')
+        ? t.outcome.cancelledAfter({ done: outcome.results, count: files })
+        : t.outcome.cancelled
     case 'forgotten':
-      return wording.say('outcome.forgotten')
+      return t.outcome.forgotten
   }
 }
 
 /** "41 photos, Web 2048", "1 photo, 8 variations", "Cancelled after 2 of 6" */
-export function recordLine(record: RecordSummary, wording: CommonWording): string {
+export function recordLine(record: RecordSummary, t: CommonTranslation): string {
   const { outcome } = record
-  if (outcome === null) return wording.say('stage.working')
-  if (outcome.kind !== 'done') return outcomeWord(outcome, record.files, wording)
-  const count = contentCount(record, wording) ?? wording.say('count.results', { count: outcome.results })
+  if (outcome === null) return t.stage.working
+  if (outcome.kind !== 'done') return outcomeWord(outcome, record.files, t)
+  const count = contentCount(record, t) ?? t.count.results({ count: outcome.results })
   const how =
-    record.variations > 1
-      ? wording.say('count.variations', { count: record.variations })
-      : presetName(record.preset, wording)
+    record.variations > 1 ? t.count.variations({ count: record.variations }) : presetName(record.preset, t)
   return `${count}, ${how}`
 }
 
-/** "2 of 3 files, 1 problem" */
-export const countLine = (done: number, files: number, problems: number, wording: CommonWording): string =>
-  wording.say('outcome.summary', {
-    done,
-    count: files,
-    problems: wording.say('count.problems', { count: problems }),
-  })
-
 /** "Connected, 127.0.0.1:3847", "The service isn’t running" */
-export function connectionLine(connection: ConnectionView, wording: CommonWording): string {
+export function connectionLine(connection: ConnectionView, t: CommonTranslation): string {
   const { state, address, kind } = connection
   switch (state.status) {
     case 'unconfigured':
-      return wording.say('connection.unconfigured')
+      return t.connection.unconfigured
     case 'connecting':
-      return wording.say('connection.connecting')
+      return t.connection.connecting
     case 'online':
-      return kind === 'builtIn'
-        ? wording.say('connection.onlineBuiltIn')
-        : wording.say('connection.online', { address })
+      return kind === 'builtIn' ? t.connection.onlineBuiltIn : t.connection.online({ address })
     case 'keyRefused':
-      return wording.say('connection.keyRefused')
+      return t.connection.keyRefused
     case 'wrongVersion':
-      return wording.say('connection.wrongVersion', { version: state.version })
+      return t.connection.wrongVersion({ version: state.version })
     case 'offline':
-      return state.reason === 'notTheService'
-        ? wording.say('offline.notTheService', { address })
-        : wording.say(`offline.${state.reason}`)
+      return state.reason === 'notTheService' ? t.offline.notTheService({ address }) : t.offline[state.reason]
   }
 }
 
-const ERROR_TEXTS = {
-  notReachable: 'error.notReachable',
-  noAnswer: 'error.noAnswer',
-  unauthorized: 'error.unauthorized',
-  notFound: 'error.notFound',
-  conflict: 'error.conflict',
-  refused: 'error.refused',
-  driveNotReady: 'error.driveNotReady',
-  queueFull: 'error.queueFull',
-  serverError: 'error.serverError',
-  localFile: 'error.localFile',
-  aborted: 'error.aborted',
-} as const satisfies Record<Exclude<ServiceError['kind'], 'badResponse'>, string>
-
 /** What happened, what is safe, what to do. The service's own text goes below it. */
-export function errorSentence(error: ServiceError, wording: CommonWording): string {
+export function errorSentence(error: ServiceError, t: CommonTranslation): string {
   if (error.kind === 'badResponse') {
-    return wording.say('error.badResponse', { route: error.route, field: error.field })
+    return t.serviceError.badResponse({ route: error.route, field: error.field })
   }
-  return wording.say(ERROR_TEXTS[error.kind])
+  return t.serviceError[error.kind]
+}
+
+/** Why a draft could not be started, and what to do. */
+export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation): string {
+  const says = t.draftProblems
+  switch (problem.code) {
+    case 'noInput':
+    case 'noOutput':
+    case 'driveNotConnected':
+    case 'driveFolderInvalid':
+    case 'variationsInvalid':
+      return says[problem.code]
+    case 'outputNotAbsolute':
+      return says.outputNotAbsolute({ path: problem.path })
+    case 'presetUnknown':
+      return says.presetUnknown({ preset: problem.preset })
+    case 'presetNotFor':
+      return problem.kind === 'photos'
+        ? says.presetNotForPhotos({ preset: problem.preset })
+        : says.presetNotForVideos({ preset: problem.preset })
+    case 'tooLargeToUpload':
+      return says.tooLargeToUpload({ name: problem.name, size: t.size(problem.size) })
+  }
 }

@@ -1,47 +1,72 @@
 /**
- * A message of the catalogue: plain text with `{places}`, or one form for each plural category of the language, chosen by
- * the number in `count`.
+ * A message of the catalogue: plain text with `{placeholders}`, or one form for each plural category of the language,
+ * chosen by the number in `count`.
  */
 export type Message = string | PluralMessage
 export type PluralMessage = { readonly one: string; readonly other: string }
-export type Catalogue = Readonly<Record<string, Message>>
 
-/** The names between braces. */
-type Places<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Places<Rest> : never
+/** Messages by area, such as `tray.open`. English is the measure for the other languages. */
+export type Catalogue = Readonly<Record<string, Readonly<Record<string, Message>>>>
 
-type PlacesOf<M> = M extends PluralMessage ? Places<M['one'] | M['other']> | 'count' : Places<M>
-
-/** What has to be given for a message: nothing, or a value for each of its places. */
-export type Values<M> = [PlacesOf<M>] extends [never]
-  ? []
-  : [values: { readonly [Name in PlacesOf<M>]: Name extends 'count' ? number : string | number }]
-
-export type Formatter = {
-  readonly locale: string
-  number(value: number): string
-  plural(count: number): 'one' | 'other'
+/** A catalogue in another language: a message that is missing there does not compile. */
+export type SameTexts<Texts extends Catalogue> = {
+  readonly [Area in keyof Texts]: Readonly<Record<keyof Texts[Area], Message>>
 }
 
-export function createFormatter(locale: string): Formatter {
-  const numbers = new Intl.NumberFormat(locale)
-  const plurals = new Intl.PluralRules(locale)
-  return {
-    locale,
-    number: (value) => numbers.format(value),
-    plural: (count) => (plurals.select(count) === 'one' ? 'one' : 'other'),
+/** The names between braces. */
+type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never
+
+type PlaceholdersOf<M> = M extends PluralMessage
+  ? Placeholders<M['one'] | M['other']> | 'count'
+  : Placeholders<M>
+
+type Values<M> = {
+  readonly [Name in PlaceholdersOf<M>]: Name extends 'count' ? number : string | number
+}
+
+/** A string for each plain message, and a function for each that has placeholders: `t.tray.open`, `t.count.files({ count })`. */
+export type Translated<Texts extends Catalogue> = {
+  readonly [Area in keyof Texts]: {
+    readonly [Name in keyof Texts[Area]]: [PlaceholdersOf<Texts[Area][Name]>] extends [never]
+      ? string
+      : (values: Values<Texts[Area][Name]>) => string
   }
 }
 
-/** Fills the places; a number is written as the language writes it. */
-export function fill(
-  message: Message,
-  values: Readonly<Record<string, string | number>>,
-  formatter: Formatter,
-): string {
-  const text = typeof message === 'string' ? message : message[formatter.plural(Number(values['count'] ?? 0))]
-  return text.replaceAll(/\{(\w+)\}/g, (place, name: string) => {
-    const value = values[name]
-    if (value === undefined) return place
-    return typeof value === 'number' ? formatter.number(value) : value
-  })
+/** @param locale one that Intl knows; it writes the numbers and chooses the plural */
+export function translate<Texts extends Catalogue>(
+  texts: SameTexts<Texts>,
+  locale: string,
+): Translated<Texts> {
+  const numbers = new Intl.NumberFormat(locale)
+  const plurals = new Intl.PluralRules(locale)
+
+  function fill(message: Message, values: Readonly<Record<string, string | number>>): string {
+    const text =
+      typeof message === 'string'
+        ? message
+        : message[plurals.select(Number(values['count'] ?? 0)) === 'one' ? 'one' : 'other']
+    return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
+      const value = values[name]
+      if (value === undefined) return placeholder
+      return typeof value === 'number' ? numbers.format(value) : value
+    })
+  }
+
+  const speak = (message: Message) =>
+    typeof message === 'string' && !/\{\w+\}/.test(message)
+      ? message
+      : (values: Readonly<Record<string, string | number>>) => fill(message, values)
+
+  const areas: Catalogue = texts
+  const translated: unknown = Object.fromEntries(
+    Object.entries(areas).map(([area, messages]) => [
+      area,
+      Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, speak(message)])),
+    ]),
+  )
+  // Made by walking the catalogue, which is what the type is derived from.
+  return translated as Translated<Texts>
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { applicationMenu } from '../../../src/main/desktop/menus/application-menu.ts'
-import { createWording } from '../../../src/shared/i18n/index.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { clickMenu, createMenus, describeMenu } from '../../stand-in/electron/menu.ts'
 import { createRecord } from '../../stand-in/electron/record.ts'
 import type { RecordedMenuItem } from '../../stand-in/recorded.ts'
@@ -11,7 +11,7 @@ function menuOn(platform: NodeJS.Platform) {
   const did: string[] = []
   const noted = (name: string) => () => void did.push(name)
   const menu = Menu.buildFromTemplate(
-    applicationMenu(platform, createWording('en-GB', 'UTC'), {
+    applicationMenu(platform, createTranslation('en-GB', 'UTC'), {
       newJob: noted('newJob'),
       addFiles: noted('addFiles'),
       addFolder: noted('addFolder'),

@@ -1,7 +1,7 @@
 import type { Dialog } from 'electron'
 import { expect, it } from 'vitest'
 import { askToAdd } from '../../../src/main/desktop/launch/ask-to-add.ts'
-import { createWording } from '../../../src/shared/i18n/index.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
 import type { RecordedDialog } from '../../stand-in/recorded.ts'
 
@@ -12,7 +12,7 @@ async function ask(paths: readonly string[], response: number) {
   const yes = await askToAdd(paths, {
     dialog: dialogs.dialog as unknown as Dialog,
     window: undefined,
-    wording: createWording('en-GB', 'UTC'),
+    t: createTranslation('en-GB', 'UTC'),
   })
   return { yes, options: shown[0]?.options }
 }

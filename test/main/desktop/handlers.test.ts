@@ -6,7 +6,7 @@ import type { Core } from '../../../src/main/core/index.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { createWording } from '../../../src/shared/i18n/index.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { createClipboard, createShell } from '../../stand-in/electron/desktop.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
 import { lacking } from '../../stand-in/electron/lacking.ts'
@@ -49,7 +49,7 @@ beforeEach(async () => {
     shell: createShell(record) as unknown as Shell,
     clipboard: clipboard.clipboard as unknown as Clipboard,
     platform: 'linux',
-    wording: () => createWording('en-GB', 'UTC'),
+    t: () => createTranslation('en-GB', 'UTC'),
     window: () => undefined,
     pageIsReady: () => said.push('page is ready'),
     send: (name, event) => said.push([name, event]),

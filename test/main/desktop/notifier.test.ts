@@ -4,11 +4,11 @@ import { createNotifier } from '../../../src/main/desktop/notifications/notifier
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import type { RecordDetails, WorkTitle } from '../../../src/shared/model/work.ts'
-import { createWording } from '../../../src/shared/i18n/index.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { record, title, waiting } from './work-samples.ts'
 
-const wording = createWording('en-GB', 'UTC')
+const t = createTranslation('en-GB', 'UTC')
 
 /** A desktop that remembers what is on show. */
 function desktop(start: AppState = emptyState) {
@@ -28,7 +28,7 @@ function desktop(start: AppState = emptyState) {
     },
     isInFront: () => inFront,
     state: () => state,
-    context: () => ({ wording, homeFolder: '/home/ada' }),
+    context: () => ({ t, homeFolder: '/home/ada' }),
     clock: () => now,
   })
   return {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { trayView } from '../../../src/main/desktop/tray/tray-view.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { ConnectionState } from '../../../src/shared/model/connection.ts'
-import { createWording } from '../../../src/shared/i18n/index.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, record, running, title, waiting } from './work-samples.ts'
 
-const wording = createWording('en-GB', 'UTC')
+const t = createTranslation('en-GB', 'UTC')
 
 const connected = (state: ConnectionState): AppState => ({
   ...emptyState,
@@ -18,7 +18,7 @@ const scan = title('scan_001.tiff', 18)
 
 /** The menu as design.md draws it. */
 const draw = (state: AppState): string[] =>
-  trayView(state, wording).items.map((item) => (item.kind === 'divider' ? '─' : item.label))
+  trayView(state, t).items.map((item) => (item.kind === 'divider' ? '─' : item.label))
 
 const ALWAYS = ['─', 'Open Mediatray', 'Settings…', 'Quit Mediatray']
 
@@ -26,7 +26,7 @@ describe('the tray', () => {
   it('has nothing to do, and shows the last result', () => {
     const last = record(title('IMG_0093.jpg', 41), { kind: 'done', results: 41, uploaded: null })
     const state = { ...online, lastResult: last }
-    expect(trayView(state, wording)).toMatchObject({ icon: 'idle', tooltip: 'Mediatray, nothing to do' })
+    expect(trayView(state, t)).toMatchObject({ icon: 'idle', tooltip: 'Mediatray, nothing to do' })
     expect(draw(state)).toEqual([
       'Connected, 127.0.0.1:3847',
       '─',
@@ -44,7 +44,7 @@ describe('the tray', () => {
       jobs: [running(heic, 0.29, 110_000), queued(title('a.mp4', 0, 1), 1), queued(title('b.jpg', 12), 2)],
       outbox: ['x', 'y', 'z'].map((name) => waiting(title(name, 1))),
     }
-    expect(trayView(state, wording)).toMatchObject({
+    expect(trayView(state, t)).toMatchObject({
       icon: 'busy',
       tooltip: '29 %, about 2 min left, 2 up next',
     })
@@ -62,7 +62,7 @@ describe('the tray', () => {
   it('invents no percentage', () => {
     const state: AppState = { ...online, jobs: [running(heic, null)] }
     expect(draw(state)[0]).toBe('DSC_4821.heic + 23 more, Working')
-    expect(trayView(state, wording).tooltip).toBe('Working')
+    expect(trayView(state, t).tooltip).toBe('Working')
   })
 
   it('draws attention to problems until they were looked at', () => {
@@ -71,7 +71,7 @@ describe('the tray', () => {
       unseen: 1,
       lastProblem: record(scan, { kind: 'problems', results: 16, problems: 2, uploaded: null }),
     }
-    expect(trayView(state, wording)).toMatchObject({ icon: 'attention', tooltip: '1 job has problems' })
+    expect(trayView(state, t)).toMatchObject({ icon: 'attention', tooltip: '1 job has problems' })
     expect(draw(state)).toEqual([
       'scan_001.tiff + 17 more: 2 problems',
       '─',
@@ -82,7 +82,7 @@ describe('the tray', () => {
       'Paste image',
       ...ALWAYS,
     ])
-    expect(trayView({ ...state, unseen: 0, lastProblem: null }, wording).icon).toBe('idle')
+    expect(trayView({ ...state, unseen: 0, lastProblem: null }, t).icon).toBe('idle')
   })
 
   it('says that the service is not running', () => {
@@ -90,7 +90,7 @@ describe('the tray', () => {
       ...connected({ status: 'offline', reason: 'refused' }),
       outbox: ['x', 'y', 'z'].map((name) => waiting(title(name, 1))),
     }
-    expect(trayView(state, wording)).toMatchObject({
+    expect(trayView(state, t)).toMatchObject({
       icon: 'offline',
       tooltip: 'Service not running, 3 waiting here',
     })
@@ -125,7 +125,7 @@ describe('the tray', () => {
     }
     expect(draw(state).slice(0, 3)).toEqual(['Did the service get boat-trip.mp4?', '─', 'Choose…'])
     const looking = { ...online, outbox: [entry(trip, { kind: 'unknown', lookAlikes: [], checking: true })] }
-    expect(trayView(looking as AppState, wording).icon).toBe('idle')
+    expect(trayView(looking as AppState, t).icon).toBe('idle')
   })
 
   it('takes the order attention, offline, busy, idle where several apply', () => {
@@ -133,11 +133,10 @@ describe('the tray', () => {
       ...connected({ status: 'offline', reason: 'silent' }),
       jobs: [running(heic, 0.5)],
     }
-    expect(trayView(busy, wording).icon).toBe('offline')
+    expect(trayView(busy, t).icon).toBe('offline')
     expect(
-      trayView({ ...busy, unseen: 1, lastProblem: record(scan, { kind: 'failed', reason: '' }) }, wording)
-        .icon,
+      trayView({ ...busy, unseen: 1, lastProblem: record(scan, { kind: 'failed', reason: '' }) }, t).icon,
     ).toBe('attention')
-    expect(trayView({ ...busy, connection: online.connection }, wording).icon).toBe('busy')
+    expect(trayView({ ...busy, connection: online.connection }, t).icon).toBe('busy')
   })
 })

@@ -230,18 +230,18 @@ export function checkBehaviour(harness: () => Harness): void {
 
   it('says where it stands with a new version, and installs it when told to', async () => {
     const page = await open('update-none')
-    const says = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
-    expect(await says.textContent()).toContain('No newer version is known.')
+    const texts = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
+    expect(await texts.textContent()).toContain('No newer version is known.')
     await page.getByRole('button', { name: 'Check now' }).click()
     expect(await calls(page, 'updates.check')).toHaveLength(1)
     const report = (update: typeof standard.state.update) =>
       page.evaluate((news) => window.strings.change({ update: news }), update)
     await report({ status: 'available', version: '1.1.0' })
-    await expect.poll(() => says.textContent()).toContain('is downloaded when there is no work')
+    await expect.poll(() => texts.textContent()).toContain('is downloaded when there is no work')
     await report({ status: 'failed', reason: 'badSignature', detail: 'checksum mismatch' })
-    await expect.poll(() => says.textContent()).toContain('not from us')
+    await expect.poll(() => texts.textContent()).toContain('not from us')
     await report({ status: 'failed', reason: 'notReachable', detail: 'ENOTFOUND' })
-    await expect.poll(() => says.textContent()).toContain('can’t be reached')
+    await expect.poll(() => texts.textContent()).toContain('can’t be reached')
     await report({ status: 'ready', version: '1.1.0' })
     await page.getByRole('button', { name: 'Restart and install 1.1.0' }).click()
     expect(await calls(page, 'updates.install')).toHaveLength(1)
@@ -276,14 +276,14 @@ export function checkBehaviour(harness: () => Harness): void {
 
   it('says why it does not look for updates while there is work', async () => {
     const page = await open('update-none')
-    const says = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
+    const texts = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
     const work = (jobs: typeof standard.state.jobs) =>
       page.evaluate((all) => window.strings.change({ jobs: all }), jobs)
     await work(fixture('busy').script.state.jobs)
     await page.getByRole('button', { name: 'Check now' }).click()
-    await expect.poll(() => says.textContent()).toContain('Not while there is work.')
+    await expect.poll(() => texts.textContent()).toContain('Not while there is work.')
     await work([])
-    await expect.poll(() => says.textContent()).toContain('No newer version is known.')
+    await expect.poll(() => texts.textContent()).toContain('No newer version is known.')
   })
 
   it('reads the watched folders again when one has something to say', async () => {

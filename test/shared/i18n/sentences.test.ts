@@ -3,18 +3,17 @@ import type { Outcome } from '../../../src/shared/model/outcome.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../../src/shared/model/work.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import {
-  countLine,
-  createWording,
   errorSentence,
   jobLine,
   outboxLine,
   outcomeWord,
   recordLine,
-} from '../../../src/shared/i18n/index.ts'
+} from '../../../src/shared/i18n/sentences.ts'
 
-const en = createWording('en-GB')
-const de = createWording('de-DE')
+const en = createTranslation('en-GB')
+const de = createTranslation('de-DE')
 
 const title: WorkTitle = {
   id: asRecordId('r'),
@@ -102,7 +101,6 @@ describe('an outcome', () => {
     expect(recordLine({ ...record, outcome: { kind: 'done', results: 24, uploaded: null } }, en)).toBe(
       '24 photos, Web 2048',
     )
-    expect(countLine(2, 3, 1, en)).toBe('2 of 3 files, 1 problem')
   })
 })
 
@@ -144,8 +142,8 @@ describe('everything that can go wrong with a service', () => {
   ]
 
   it.each(errors)('has a whole sentence in both languages: $kind', (error) => {
-    for (const wording of [en, de]) {
-      const sentence = errorSentence(error, wording)
+    for (const t of [en, de]) {
+      const sentence = errorSentence(error, t)
       expect(sentence).toMatch(/^\p{Lu}.*[.]$/u)
       expect(sentence).not.toContain('{')
     }

@@ -1,9 +1,9 @@
-import { connectionLine } from '../../../shared/i18n/index.ts'
+import { connectionLine } from '../../../shared/i18n/sentences.ts'
 import type { Core } from '../../core/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { change } from '../follow-submissions.ts'
-import { wording } from '../output/index.ts'
+import { t } from '../output/index.ts'
 
 /** A service that says nothing for so long leaves the history as it was, in ms. */
 const PATIENCE_MS = 5_000
@@ -36,6 +36,6 @@ export function connectionTrouble({ report }: Context, core: Core): ExitCode | u
   const { status } = view.state
   if (status === 'online' || status === 'connecting') return undefined
   report.progress([])
-  report.say({ event: 'notice', message: connectionLine(view, wording) })
+  report.say({ event: 'notice', message: connectionLine(view, t) })
   return status === 'keyRefused' ? EXIT.keyRefused : EXIT.notReachable
 }

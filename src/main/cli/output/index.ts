@@ -1,4 +1,4 @@
 export type { CliEvent, Report, Step, Submission } from './event.ts'
 export { createHumanReport } from './human-report.ts'
 export { createJsonReport } from './json-report.ts'
-export { wording } from './command-wording.ts'
+export { t } from './english.ts'

@@ -1,6 +1,6 @@
 import type { Sink } from '../environment.ts'
 import type { Step } from './event.ts'
-import { wording } from './command-wording.ts'
+import { t } from './english.ts'
 import { plain } from './plain-text.ts'
 
 const BAR = 24
@@ -34,7 +34,7 @@ function lineOf({ label, share, remaining, detail }: Step): string {
   const filled = share === null ? 0 : Math.round(share * BAR)
   const bar = share === null ? '·'.repeat(BAR) : '█'.repeat(filled) + '░'.repeat(BAR - filled)
   const percent = share === null ? '    ' : `${String(Math.floor(share * 100)).padStart(3)}%`
-  const eta = remaining === null ? '' : `  ${wording.timeLeft(remaining)}`
+  const eta = remaining === null ? '' : `  ${t.timeLeft(remaining)}`
   return `${bar} ${percent}  ${plain(label)}  ${plain(detail)}${eta}`
 }
 

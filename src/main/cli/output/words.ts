@@ -3,9 +3,14 @@ import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
 import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
-import { errorSentence, outcomeWord, presetName, workName } from '../../../shared/i18n/index.ts'
-import { wording } from './command-wording.ts'
-import { draftProblemWords, rejectionWords } from './draft-problem-words.ts'
+import { workName } from '../../../shared/i18n/names.ts'
+import {
+  draftProblemSentence,
+  errorSentence,
+  outcomeWord,
+  presetName,
+} from '../../../shared/i18n/sentences.ts'
+import { t } from './english.ts'
 import type { CliEvent, Submission } from './event.ts'
 import { plain } from './plain-text.ts'
 
@@ -19,9 +24,9 @@ export function wordsFor(event: CliEvent): Words {
     case 'service':
       return err(`Using the built-in service at ${event.baseUrl}.`)
     case 'notTaken':
-      return err(`Not taken: ${event.item.path}: ${rejectionWords(event.item)}`)
+      return err(`Not taken: ${event.item.path}: ${t.rejections[event.item.reason]}`)
     case 'notPossible':
-      return err(`Not submitted. ${draftProblemWords(event.problem)}`)
+      return err(`Not submitted. ${draftProblemSentence(event.problem, t)}`)
     case 'accepted':
       return err(`${event.jobId}  accepted: ${nameOf(event)}.`, ...problemLines(event.skipped, 'skipped'))
     case 'refused':
@@ -39,7 +44,7 @@ export function wordsFor(event: CliEvent): Words {
       return err(`${event.id}  kept in the outbox: ${nameOf(event)}. ${KEPT[event.because]}`)
     case 'finished':
       return out(
-        `${event.jobId}  ${outcomeWord(event.outcome, event.files, wording)}${resultCount(event)}`,
+        `${event.jobId}  ${outcomeWord(event.outcome, event.files, t)}${resultCount(event)}`,
         ...event.results.map(({ outputPath }) => `  ${outputPath}`),
         ...problemLines(event.problems, 'problem'),
       )
@@ -52,14 +57,14 @@ export function wordsFor(event: CliEvent): Words {
     case 'found':
       return out(
         event.shown === event.total
-          ? `${wording.number(event.total)} found.`
-          : `${wording.number(event.shown)} of ${wording.number(event.total)} shown; --limit shows more.`,
+          ? `${t.number(event.total)} found.`
+          : `${t.number(event.shown)} of ${t.number(event.total)} shown; --limit shows more.`,
       )
     case 'job':
       return out(...jobLines(event))
     case 'queue':
       return out(
-        `${wording.say('count.jobs', { count: event.listed })} listed, ${event.queueLength} waiting, ${event.processing ? 'one being processed' : 'none being processed'}.`,
+        `${t.count.jobs({ count: event.listed })} listed, ${event.queueLength} waiting, ${event.processing ? 'one being processed' : 'none being processed'}.`,
       )
     case 'presets':
       return out(
@@ -70,7 +75,7 @@ export function wordsFor(event: CliEvent): Words {
       )
     case 'status':
       return out(
-        `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not the version this app was made for)'}, ${wording.say('count.jobs', { count: event.health.activeJobs })} under way.`,
+        `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not the version this app was made for)'}, ${t.count.jobs({ count: event.health.activeJobs })} under way.`,
         event.drive.connected
           ? `Cloud drive: connected${event.drive.email === null ? '' : ` as ${event.drive.email}`}.`
           : `Cloud drive: ${event.drive.clientConfigured ? 'not connected' : 'not configured'}.`,
@@ -92,15 +97,13 @@ export function wordsFor(event: CliEvent): Words {
         `${event.jobId}  ${event.status === null || event.status === 'cancelled' ? 'cancelled' : `asked to stop; now ${event.status}`}. Files that were made already may remain.`,
       )
     case 'downloaded':
-      return out(`${event.path}  (${wording.size(event.bytes)})`)
+      return out(`${event.path}  (${t.size(event.bytes)})`)
     case 'cleared':
-      return out(
-        `${wording.say('count.jobs', { count: event.cleared })} removed from the service’s list; files stay.`,
-      )
+      return out(`${t.count.jobs({ count: event.cleared })} removed from the service’s list; files stay.`)
     case 'error':
       return err(
         `${event.about === undefined ? '' : `${event.about}: `}${event.error.message}`,
-        `  ${errorSentence(event.error, wording)}`,
+        `  ${errorSentence(event.error, t)}`,
       )
     case 'notice':
       return err(event.message)
@@ -141,7 +144,7 @@ export function nameOf({ inputs: { files, driveInputFolder } }: Pick<Submission,
 }
 
 const resultCount = ({ results }: { readonly results: readonly unknown[] }): string =>
-  results.length === 0 ? '' : `, ${wording.say('count.results', { count: results.length })}`
+  results.length === 0 ? '' : `, ${t.count.results({ count: results.length })}`
 
 const problemLines = (problems: readonly FileError[], what: string): string[] =>
   problems.map(({ file, error }) => `  ${what}: ${file === '' ? '' : `${file}: `}${error}`)
@@ -161,9 +164,9 @@ function entryLines(entry: Extract<CliEvent, { event: 'entry' }>): string[] {
 
 function recordLines(record: RecordDetails): string[] {
   const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
-  const outcome = record.outcome === null ? 'not over' : outcomeWord(record.outcome, record.files, wording)
+  const outcome = record.outcome === null ? 'not over' : outcomeWord(record.outcome, record.files, t)
   return [
-    `${record.id}  ${at}  ${outcome}: ${workName(record, wording)}, ${presetName(record.preset, wording)}`,
+    `${record.id}  ${at}  ${outcome}: ${workName(record, t)}, ${presetName(record.preset, t)}`,
     ...problemLines(record.problems, 'problem'),
   ]
 }
@@ -175,7 +178,7 @@ function jobLines({ job, outcome }: Extract<CliEvent, { event: 'job' }>): string
       ? job.status === 'completed'
         ? 'uploading'
         : job.status
-      : outcomeWord(outcome, job.totalFiles ?? null, wording)
+      : outcomeWord(outcome, job.totalFiles ?? null, t)
   return [
     `${job.jobId}  ${state}  ${subject(job)}  ${job.preset}  ${job.createdAt}`,
     ...results.map(({ outputPath }) => `  ${outputPath}`),
@@ -185,7 +188,7 @@ function jobLines({ job, outcome }: Extract<CliEvent, { event: 'job' }>): string
 
 function subject(job: Job): string {
   if (job.fileName !== undefined) return job.fileName
-  return job.totalFiles === undefined ? job.type : wording.say('count.files', { count: job.totalFiles })
+  return job.totalFiles === undefined ? job.type : t.count.files({ count: job.totalFiles })
 }
 
 export const printed = (lines: readonly string[]): string => lines.map((line) => `${plain(line)}\n`).join('')

@@ -2,7 +2,7 @@
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
 import { join } from 'node:path'
 import type { AppState } from '../../../shared/model/app-state.ts'
-import type { Wording } from '../../../shared/i18n/index.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
 import { createDiskWatch } from '../../disk/index.ts'
 import { createKeepAwake, createWhenDone } from './index.ts'
@@ -17,7 +17,7 @@ export type HabitOptions = {
   readonly core: Core
   readonly platform: NodeJS.Platform
   readonly timing: Timing
-  readonly wording: () => Wording
+  readonly t: () => Translation
   readonly onShortcut: () => void
   /** The shortcut that was asked for is not to be had. */
   readonly onShortcutTaken: (accelerator: string) => void
@@ -74,7 +74,7 @@ export function startHabits(options: HabitOptions): DesktopHabits {
       case 'setStartAtLogin':
         return startAtLogin(effect.wanted)
       case 'offerQuickTasks':
-        return offerQuickTasks({ wording: options.wording(), platform, run: options.onTask })
+        return offerQuickTasks({ t: options.t(), platform, run: options.onTask })
     }
   }
 

@@ -4,7 +4,7 @@ import { HELP_LINKS, type HandlerDeps } from './handler-deps.ts'
 export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
   facts: () => ({
     platform: deps.platform,
-    locale: deps.wording().locale,
+    locale: deps.t().locale,
     version: deps.app.getVersion(),
     homeFolder: deps.app.getPath('home'),
     trayShown: deps.trayShown(),

@@ -5,7 +5,7 @@ import { askToSave } from './dialogs.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function diagnosticsHandlers(deps: HandlerDeps): Handlers['diagnostics'] {
-  const { wording, diagnostics } = deps
+  const { t, diagnostics } = deps
   /** What the person has seen and not saved yet. */
   let shown: string | undefined
 
@@ -16,7 +16,7 @@ export function diagnosticsHandlers(deps: HandlerDeps): Handlers['diagnostics'] 
     },
     async save() {
       const file = await askToSave(deps, {
-        title: wording().say('dialog.saveDiagnostics'),
+        title: t().dialog.saveDiagnostics,
         defaultPath: 'mediatray-diagnostics.txt',
       })
       if (file === null) return null

@@ -9,7 +9,7 @@ import { askToOpen } from './dialogs.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
-  const { core, wording } = deps
+  const { core, t } = deps
   const { desk } = core
 
   async function addPaths(paths: readonly string[]): Promise<void> {
@@ -40,22 +40,22 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
       const content = await readClipboard(deps.clipboard)
       if (content.kind === 'files') return addPaths(content.paths)
       if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
-      throw new SayableError('noImage', wording().say('error.noImage'))
+      throw new SayableError('noImage', t().error.noImage)
     },
     async chooseFiles() {
       const paths = await askToOpen(deps, {
-        title: wording().say('dialog.chooseFiles'),
-        buttonLabel: wording().say('dialog.add'),
+        title: t().dialog.chooseFiles,
+        buttonLabel: t().dialog.add,
         defaultPath: deps.app.getPath('pictures'),
-        filters: [{ name: wording().say('dialog.mediaFiles'), extensions: withCapitals() }],
+        filters: [{ name: t().dialog.mediaFiles, extensions: withCapitals() }],
         properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
       })
       await addPaths(paths)
     },
     async chooseFolder() {
       const paths = await askToOpen(deps, {
-        title: wording().say('dialog.chooseFolder'),
-        buttonLabel: wording().say('dialog.add'),
+        title: t().dialog.chooseFolder,
+        buttonLabel: t().dialog.add,
         defaultPath: deps.app.getPath('pictures'),
         properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
       })
@@ -64,8 +64,8 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
     async chooseOutput() {
       const { output } = desk.view()
       const paths = await askToOpen(deps, {
-        title: wording().say('dialog.chooseOutput'),
-        buttonLabel: wording().say('dialog.choose'),
+        title: t().dialog.chooseOutput,
+        buttonLabel: t().dialog.choose,
         ...existingFolder(output, deps.app.getPath('pictures')),
         properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
       })

@@ -4,14 +4,14 @@ import { SayableError } from './user-facing-error.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function fileHandlers(deps: HandlerDeps): Handlers['files'] {
-  const { core, wording } = deps
+  const { core, t } = deps
 
   function requireKnown(path: string): void {
-    if (!core.knownFiles.has(path)) throw new SayableError('fileForeign', wording().say('error.fileForeign'))
+    if (!core.knownFiles.has(path)) throw new SayableError('fileForeign', t().error.fileForeign)
   }
   async function requireThere(path: string): Promise<void> {
     requireKnown(path)
-    if (!(await isThere(path))) throw new SayableError('fileGone', wording().say('error.fileGone'))
+    if (!(await isThere(path))) throw new SayableError('fileGone', t().error.fileGone)
   }
 
   return {
@@ -22,7 +22,7 @@ export function fileHandlers(deps: HandlerDeps): Handlers['files'] {
     async open(path) {
       await requireThere(path)
       const trouble = await deps.shell.openPath(path)
-      if (trouble !== '') throw new SayableError('cantOpen', wording().say('error.fileGone'), trouble)
+      if (trouble !== '') throw new SayableError('cantOpen', t().error.fileGone, trouble)
     },
     async startDrag(paths) {
       for (const path of paths) await requireThere(path)

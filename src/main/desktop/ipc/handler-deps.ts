@@ -1,6 +1,6 @@
 import type { App, BrowserWindow, Clipboard, Dialog, NativeImage, Shell } from 'electron'
 import type { Events, Handlers } from '../../../shared/ipc/contract.ts'
-import type { Wording } from '../../../shared/i18n/index.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
 
 /** What the handlers work with. Electron's modules come in from outside, so that none is reached for twice. */
@@ -11,7 +11,7 @@ export type HandlerDeps = {
   readonly shell: Shell
   readonly clipboard: Clipboard
   readonly platform: 'darwin' | 'win32' | 'linux'
-  readonly wording: () => Wording
+  readonly t: () => Translation
   /** Dialogs belong to it; undefined while there is none. */
   readonly window: () => BrowserWindow | undefined
   readonly pageIsReady: () => void

@@ -31,8 +31,8 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
 
 async function chooseWatched(deps: HandlerDeps): Promise<string | null> {
   const [path] = await askToOpen(deps, {
-    title: deps.wording().say('dialog.chooseWatched'),
-    buttonLabel: deps.wording().say('dialog.choose'),
+    title: deps.t().dialog.chooseWatched,
+    buttonLabel: deps.t().dialog.choose,
     defaultPath: deps.app.getPath('pictures'),
     properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
   })

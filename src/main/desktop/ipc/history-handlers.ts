@@ -6,7 +6,7 @@ import { askToSave } from './dialogs.ts'
 import type { HandlerDeps } from './handler-deps.ts'
 
 export function historyHandlers(deps: HandlerDeps): Handlers['history'] {
-  const { core, wording } = deps
+  const { core, t } = deps
   return {
     page({ query, offset, limit }) {
       const page = core.history.page(query, { offset, limit })
@@ -19,7 +19,7 @@ export function historyHandlers(deps: HandlerDeps): Handlers['history'] {
     },
     async save(format) {
       const file = await askToSave(deps, {
-        title: wording().say('dialog.saveHistory'),
+        title: t().dialog.saveHistory,
         defaultPath: `mediatray-history.${format}`,
         filters: [{ name: format.toUpperCase(), extensions: [format] }],
       })

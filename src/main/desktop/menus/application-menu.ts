@@ -1,6 +1,6 @@
 /** The menu bar: macOS shows it always, Windows and Linux on Alt. Its accelerators are the window's own keys. */
 import type { MenuItemConstructorOptions } from 'electron'
-import type { Wording } from '../../../shared/i18n/index.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 
 export type MenuActions = {
   readonly newJob: () => void
@@ -13,21 +13,21 @@ export type MenuActions = {
 
 export function applicationMenu(
   platform: NodeJS.Platform,
-  wording: Wording,
+  t: Translation,
   actions: MenuActions,
 ): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin'
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
-    label: wording.say('tray.settings'),
+    label: t.tray.settings,
     accelerator: 'CommandOrControl+,',
     click: actions.settings,
   }
   const file: MenuItemConstructorOptions[] = [
-    { label: wording.say('menu.newJob'), accelerator: 'CommandOrControl+N', click: actions.newJob },
-    { label: wording.say('menu.addFiles'), accelerator: 'CommandOrControl+O', click: actions.addFiles },
+    { label: t.menu.newJob, accelerator: 'CommandOrControl+N', click: actions.newJob },
+    { label: t.menu.addFiles, accelerator: 'CommandOrControl+O', click: actions.addFiles },
     {
-      label: wording.say('menu.addFolder'),
+      label: t.menu.addFolder,
       accelerator: 'CommandOrControl+Shift+O',
       click: actions.addFolder,
     },
@@ -35,10 +35,10 @@ export function applicationMenu(
     ...(isMac ? [{ role: 'close' } as const] : [settings, separator, { role: 'quit' } as const]),
   ]
   return [
-    ...(isMac ? [macApp(wording, settings)] : []),
-    { label: wording.say('menu.file'), submenu: file },
+    ...(isMac ? [macApp(t, settings)] : []),
+    { label: t.menu.file, submenu: file },
     {
-      label: wording.say('menu.edit'),
+      label: t.menu.edit,
       submenu: [
         { role: 'undo' },
         { role: 'redo' },
@@ -48,11 +48,11 @@ export function applicationMenu(
         { role: 'paste' },
         { role: 'selectAll' },
         separator,
-        { label: wording.say('menu.search'), accelerator: 'CommandOrControl+F', click: actions.search },
+        { label: t.menu.search, accelerator: 'CommandOrControl+F', click: actions.search },
       ],
     },
     {
-      label: wording.say('menu.view'),
+      label: t.menu.view,
       submenu: [
         { role: 'resetZoom' },
         { role: 'zoomIn' },
@@ -61,17 +61,17 @@ export function applicationMenu(
         { role: 'togglefullscreen' },
       ],
     },
-    { label: wording.say('menu.window'), role: 'windowMenu' },
+    { label: t.menu.window, role: 'windowMenu' },
     {
-      label: wording.say('menu.help'),
+      label: t.menu.help,
       role: 'help',
-      submenu: [{ label: wording.say('menu.helpPage'), click: actions.help }],
+      submenu: [{ label: t.menu.helpPage, click: actions.help }],
     },
   ]
 }
 
-const macApp = (wording: Wording, settings: MenuItemConstructorOptions): MenuItemConstructorOptions => ({
-  label: wording.say('app.name'),
+const macApp = (t: Translation, settings: MenuItemConstructorOptions): MenuItemConstructorOptions => ({
+  label: t.app.name,
   submenu: [
     { role: 'about' },
     { type: 'separator' },

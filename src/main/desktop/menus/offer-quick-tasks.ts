@@ -1,17 +1,17 @@
 /** The jump list of Windows and the dock menu of macOS. Linux launchers read theirs from the desktop file. */
 import { app, Menu } from 'electron'
-import type { Wording } from '../../../shared/i18n/index.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { quickTasks } from '../integration/index.ts'
 
 export type QuickTaskOptions = {
-  readonly wording: Wording
+  readonly t: Translation
   readonly platform: NodeJS.Platform
   /** The dock menu has no process to start: its clicks come straight here, with the arguments of the task. */
   readonly run: (argument: string) => void
 }
 
-export function offerQuickTasks({ wording, platform, run }: QuickTaskOptions): void {
-  const tasks = quickTasks(wording)
+export function offerQuickTasks({ t, platform, run }: QuickTaskOptions): void {
+  const tasks = quickTasks(t)
   if (platform === 'win32') {
     app.setUserTasks(
       tasks.map(({ title, description, argument }) => ({

@@ -1,5 +1,5 @@
 /** What the jump list (Windows), the dock menu (macOS) and the launcher's actions (Linux) offer. */
-import type { Wording } from '../../../shared/i18n/index.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 
 export type QuickTask = {
   readonly id: 'newJob' | 'pasteImage'
@@ -9,11 +9,11 @@ export type QuickTask = {
   readonly argument: string
 }
 
-export function quickTasks(wording: Wording): readonly QuickTask[] {
+export function quickTasks(t: Translation): readonly QuickTask[] {
   const task = (id: QuickTask['id'], argument: string): QuickTask => ({
     id,
-    title: wording.say(`task.${id}`),
-    description: wording.say(`task.${id}Hint`),
+    title: t.task[id],
+    description: t.task[`${id}Hint`],
     argument,
   })
   return [task('newJob', '--new-job'), task('pasteImage', '--paste-image')]

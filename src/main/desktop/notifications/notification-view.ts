@@ -4,7 +4,8 @@ import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
 import { baseName } from '../../../shared/paths.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
-import { shortPath, workName, type TextKey, type Wording } from '../../../shared/i18n/index.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
+import { shortPath, workName } from '../../../shared/i18n/names.ts'
 
 export type NotificationAction =
   | { readonly do: 'showRecord'; readonly id: RecordId }
@@ -22,7 +23,7 @@ export type NotificationView = {
   readonly buttons: readonly { readonly label: string; readonly action: NotificationAction }[]
 }
 
-export type ViewContext = { readonly wording: Wording; readonly homeFolder: string }
+export type ViewContext = { readonly t: Translation; readonly homeFolder: string }
 
 /** Cancelled and forgotten work says nothing; neither do the jobs of other clients. */
 export function finishedNotification(
@@ -57,45 +58,45 @@ function kindOf({ photos, videos, files }: WorkTitle): Kind {
 }
 
 const READY = {
-  photos: 'notification.photosReady',
-  videos: 'notification.videosReady',
-  files: 'notification.filesReady',
-} as const satisfies Record<Kind, TextKey>
+  photos: 'photosReady',
+  videos: 'videosReady',
+  files: 'filesReady',
+} as const
 
 const OF_READY = {
-  photos: 'notification.ofPhotosReady',
-  videos: 'notification.ofVideosReady',
-  files: 'notification.ofFilesReady',
-} as const satisfies Record<Kind, TextKey>
+  photos: 'ofPhotosReady',
+  videos: 'ofVideosReady',
+  files: 'ofFilesReady',
+} as const
 
 const IN_DRIVE = {
-  photos: 'notification.photosInDrive',
-  videos: 'notification.videosInDrive',
-  files: 'notification.filesInDrive',
-} as const satisfies Record<Kind, TextKey>
+  photos: 'photosInDrive',
+  videos: 'videosInDrive',
+  files: 'filesInDrive',
+} as const
 
 const details = ({ id }: RecordDetails): NotificationAction => ({ do: 'showRecord', id })
 
-const showInFolder = ({ id }: RecordDetails, wording: Wording) => ({
-  label: wording.say('notification.showInFolder'),
+const showInFolder = ({ id }: RecordDetails, t: Translation) => ({
+  label: t.notification.showInFolder,
   action: { do: 'reveal', id } as const,
 })
 
-function place(record: RecordDetails, { wording, homeFolder }: ViewContext): string {
-  const name = workName(record, wording)
+function place(record: RecordDetails, { t, homeFolder }: ViewContext): string {
+  const name = workName(record, t)
   return record.output?.kind === 'folder'
-    ? wording.say('notification.inFolder', { name, folder: shortPath(record.output.path, homeFolder) })
+    ? t.notification.inFolder({ name, folder: shortPath(record.output.path, homeFolder) })
     : name
 }
 
 function ready(record: RecordDetails, results: number, context: ViewContext): NotificationView {
-  const { wording } = context
+  const { t } = context
   return {
     choice: 'done',
-    title: wording.say(READY[kindOf(record)], { count: results }),
+    title: t.notification[READY[kindOf(record)]]({ count: results }),
     body: place(record, context),
     click: details(record),
-    buttons: [showInFolder(record, wording)],
+    buttons: [showInFolder(record, t)],
   }
 }
 
@@ -110,36 +111,34 @@ function problemNames(record: RecordDetails): string {
 function readyWithProblems(
   record: RecordDetails,
   outcome: { readonly results: number; readonly problems: number },
-  { wording }: ViewContext,
+  { t }: ViewContext,
 ): NotificationView {
   const expected = (record.files ?? outcome.results + outcome.problems) * record.variations
   return {
     choice: 'problems',
-    title: wording.say(OF_READY[kindOf(record)], { done: outcome.results, count: expected }),
-    body: wording.say('notification.notProcessed', {
+    title: t.notification[OF_READY[kindOf(record)]]({ done: outcome.results, count: expected }),
+    body: t.notification.notProcessed({
       count: outcome.problems,
       names: problemNames(record),
     }),
     click: details(record),
     buttons: [
-      { label: wording.say('notification.retry'), action: { do: 'retry', id: record.id } },
-      showInFolder(record, wording),
+      { label: t.notification.retry, action: { do: 'retry', id: record.id } },
+      showInFolder(record, t),
     ],
   }
 }
 
-function failed(record: RecordDetails, reason: string, { wording }: ViewContext): NotificationView {
+function failed(record: RecordDetails, reason: string, { t }: ViewContext): NotificationView {
   const sentence = asSentence(reason)
   return {
     choice: 'failed',
-    title: wording.say('notification.failed', { name: workName(record, wording) }),
-    body: wording
-      .say((record.files ?? 1) > 1 ? 'notification.unchangedMany' : 'notification.unchanged', {
-        reason: sentence,
-      })
-      .trim(),
+    title: t.notification.failed({ name: workName(record, t) }),
+    body: t.notification[(record.files ?? 1) > 1 ? 'unchangedMany' : 'unchanged']({
+      reason: sentence,
+    }).trim(),
     click: details(record),
-    buttons: [{ label: wording.say('notification.tryAgain'), action: { do: 'runAgain', id: record.id } }],
+    buttons: [{ label: t.notification.tryAgain, action: { do: 'runAgain', id: record.id } }],
   }
 }
 
@@ -151,112 +150,97 @@ function asSentence(reason: string): string {
 }
 
 function inDrive(record: RecordDetails, uploaded: number | null, context: ViewContext): NotificationView {
-  const { wording } = context
-  const name = workName(record, wording)
+  const { t } = context
+  const name = workName(record, t)
   const began = record.facts.startedAt
   return {
     choice: 'drive',
-    title: wording.say(IN_DRIVE[kindOf(record)], { count: uploaded ?? record.results.length }),
+    title: t.notification[IN_DRIVE[kindOf(record)]]({ count: uploaded ?? record.results.length }),
     body:
       began === null || record.endedAt === null
         ? name
-        : wording.say('notification.uploadedIn', { name, time: wording.duration(record.endedAt - began) }),
+        : t.notification.uploadedIn({ name, time: t.duration(record.endedAt - began) }),
     click: details(record),
     buttons: [],
   }
 }
 
-function notInDrive(
-  record: RecordDetails,
-  uploaded: number | null,
-  { wording }: ViewContext,
-): NotificationView {
+function notInDrive(record: RecordDetails, uploaded: number | null, { t }: ViewContext): NotificationView {
   const total = record.results.length
   const reason = asSentence(record.facts.serviceText ?? record.problems.at(-1)?.error ?? '')
   return {
     choice: 'drive',
-    title: wording.say('notification.uploadFailed'),
+    title: t.notification.uploadFailed,
     body:
       uploaded === null || total <= uploaded
-        ? wording.say('notification.notInDrivePlain', { reason })
-        : wording.say('notification.notInDrive', { missing: total - uploaded, count: total, reason }),
+        ? t.notification.notInDrivePlain({ reason })
+        : t.notification.notInDrive({ missing: total - uploaded, count: total, reason }),
     click: details(record),
     buttons: [],
   }
 }
 
-export function keyRejectedNotification(waiting: number, { wording }: ViewContext): NotificationView {
+export function keyRejectedNotification(waiting: number, { t }: ViewContext): NotificationView {
   return {
     choice: 'service',
-    title: wording.say('notification.keyRejected'),
+    title: t.notification.keyRejected,
     body:
-      waiting === 0
-        ? wording.say('notification.keyRejectedBody')
-        : wording.say('notification.keyRejectedWaiting', { count: waiting }),
+      waiting === 0 ? t.notification.keyRejectedBody : t.notification.keyRejectedWaiting({ count: waiting }),
     click: { do: 'enterKey' },
     buttons: [],
   }
 }
 
-export function notRunningNotification(waiting: number, { wording }: ViewContext): NotificationView {
+export function notRunningNotification(waiting: number, { t }: ViewContext): NotificationView {
   return {
     choice: 'service',
-    title: wording.say('notification.notRunning'),
-    body: wording.say('notification.notRunningBody', { count: waiting }),
+    title: t.notification.notRunning,
+    body: t.notification.notRunningBody({ count: waiting }),
     click: { do: 'open' },
     buttons: [],
   }
 }
 
-export function watchNotification(
-  trouble: WatchTrouble,
-  { wording, homeFolder }: ViewContext,
-): NotificationView {
+export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: ViewContext): NotificationView {
   const folder = shortPath(trouble.folder.path, homeFolder)
   const common = { choice: 'watch', click: { do: 'settings' }, buttons: [] } as const
   switch (trouble.kind) {
     case 'unreadable':
       return {
         ...common,
-        title: wording.say('notification.watchUnreadable'),
-        body: wording.say('notification.watchUnreadableBody', { folder }),
+        title: t.notification.watchUnreadable,
+        body: t.notification.watchUnreadableBody({ folder }),
       }
     case 'missing':
       return {
         ...common,
-        title: wording.say('notification.watchTrouble'),
-        body: wording.say('notification.watchTroubleBody', { folder }),
+        title: t.notification.watchTrouble,
+        body: t.notification.watchTroubleBody({ folder }),
       }
     case 'question':
       return {
         ...common,
-        title: wording.say('notification.watchQuestion', { count: trouble.files }),
-        body: wording.say('notification.watchQuestionBody', { folder }),
+        title: t.notification.watchQuestion({ count: trouble.files }),
+        body: t.notification.watchQuestionBody({ folder }),
       }
     case 'notStarted':
       return {
         ...common,
-        title: wording.say('notification.watchNotStarted'),
-        body: wording.say('notification.watchNotStartedBody', { folder }),
+        title: t.notification.watchNotStarted,
+        body: t.notification.watchNotStartedBody({ folder }),
       }
   }
 }
 
 /** Takes the place of several that came close together. */
-export function summaryNotification(
-  records: readonly RecordDetails[],
-  { wording }: ViewContext,
-): NotificationView {
+export function summaryNotification(records: readonly RecordDetails[], { t }: ViewContext): NotificationView {
   const results = records.reduce((sum, { outcome }) => sum + resultsIn(outcome), 0)
   const troubled = records.reduce((sum, { outcome }) => sum + problemsIn(outcome), 0)
-  const readyText = wording.say('notification.summaryBody', { count: results })
+  const readyText = t.notification.summaryBody({ count: results })
   return {
     choice: 'done',
-    title: wording.say('notification.summary', { count: records.length }),
-    body:
-      troubled === 0
-        ? readyText
-        : wording.say('notification.summaryProblems', { ready: readyText, count: troubled }),
+    title: t.notification.summary({ count: records.length }),
+    body: troubled === 0 ? readyText : t.notification.summaryProblems({ ready: readyText, count: troubled }),
     click: { do: 'newest' },
     buttons: [],
   }

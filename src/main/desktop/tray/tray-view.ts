@@ -4,7 +4,9 @@
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
-import { connectionLine, workName, type Wording } from '../../../shared/i18n/index.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
+import { workName } from '../../../shared/i18n/names.ts'
+import { connectionLine } from '../../../shared/i18n/sentences.ts'
 
 export type TrayIcon = 'idle' | 'busy' | 'attention' | 'offline'
 
@@ -37,14 +39,10 @@ const DIVIDER: TrayItem = { kind: 'divider' }
 const text = (label: string): TrayItem => ({ kind: 'text', label })
 const action = (label: string, does: TrayAction): TrayItem => ({ kind: 'action', label, action: does })
 
-export function trayView(state: AppState, wording: Wording): TrayView {
-  const situation =
-    attention(state, wording) ?? offline(state, wording) ?? busy(state, wording) ?? idle(state, wording)
+export function trayView(state: AppState, t: Translation): TrayView {
+  const situation = attention(state, t) ?? offline(state, t) ?? busy(state, t) ?? idle(state, t)
   const { icon, tooltip, lines, actions } = situation
-  const newJob = [
-    action(wording.say('tray.newJob'), { do: 'newJob' }),
-    action(wording.say('tray.pasteImage'), { do: 'pasteImage' }),
-  ]
+  const newJob = [action(t.tray.newJob, { do: 'newJob' }), action(t.tray.pasteImage, { do: 'pasteImage' })]
   // A running job's own action stands with the new ones; in the other states it has a group of its own.
   const middle = icon === 'busy' ? [...actions, ...newJob] : withDivider(actions, newJob)
   return {
@@ -54,11 +52,11 @@ export function trayView(state: AppState, wording: Wording): TrayView {
       ...lines.map(text),
       DIVIDER,
       ...middle,
-      ...(icon === 'idle' ? lastResult(state, wording) : []),
+      ...(icon === 'idle' ? lastResult(state, t) : []),
       DIVIDER,
-      action(wording.say('tray.open'), { do: 'open' }),
-      action(wording.say('tray.settings'), { do: 'settings' }),
-      action(wording.say('tray.quit'), { do: 'quit' }),
+      action(t.tray.open, { do: 'open' }),
+      action(t.tray.settings, { do: 'settings' }),
+      action(t.tray.quit, { do: 'quit' }),
     ],
   }
 }
@@ -69,134 +67,126 @@ const withDivider = (first: readonly TrayItem[], second: readonly TrayItem[]): r
 const waitingHere = (state: AppState): number =>
   state.outbox.filter((entry) => entry.state.kind === 'waiting').length
 
-function attention(state: AppState, wording: Wording): Situation | undefined {
+function attention(state: AppState, t: Translation): Situation | undefined {
   if (state.connection.state.status === 'keyRefused') {
-    const line = wording.say('notification.keyRejected')
+    const line = t.notification.keyRejected
     return {
       icon: 'attention',
       tooltip: line,
       lines: [line],
-      actions: [action(wording.say('tray.enterKey'), { do: 'enterKey' })],
+      actions: [action(t.tray.enterKey, { do: 'enterKey' })],
     }
   }
-  return undecided(state, wording) ?? problems(state, wording)
+  return undecided(state, t) ?? problems(state, t)
 }
 
-function undecided(state: AppState, wording: Wording): Situation | undefined {
+function undecided(state: AppState, t: Translation): Situation | undefined {
   const entry = state.outbox.find(
     ({ state: now }) => now.kind === 'refused' || (now.kind === 'unknown' && !now.checking),
   )
   if (entry === undefined) return undefined
-  const name = workName(entry, wording)
-  const line =
-    entry.state.kind === 'refused'
-      ? wording.say('tray.refusedOf', { name })
-      : wording.say('tray.didItArrive', { name })
+  const name = workName(entry, t)
+  const line = entry.state.kind === 'refused' ? t.tray.refusedOf({ name }) : t.tray.didItArrive({ name })
   return {
     icon: 'attention',
     tooltip: line,
     lines: [line],
-    actions: [action(wording.say('tray.choose'), { do: 'showRecord', id: entry.id })],
+    actions: [action(t.tray.choose, { do: 'showRecord', id: entry.id })],
   }
 }
 
-function problems(state: AppState, wording: Wording): Situation | undefined {
+function problems(state: AppState, t: Translation): Situation | undefined {
   const record = state.lastProblem
   if (record === null || state.unseen === 0) return undefined
-  const name = workName(record, wording)
+  const name = workName(record, t)
   const { outcome, id } = record
   const count = outcome?.kind === 'problems' ? outcome.problems : (record.files ?? 1)
   const line =
     outcome?.kind === 'problems'
-      ? wording.say('tray.problemsOf', { name, problems: wording.say('count.problems', { count }) })
-      : wording.say('tray.failedOf', { name })
+      ? t.tray.problemsOf({ name, problems: t.count.problems({ count }) })
+      : t.tray.failedOf({ name })
   return {
     icon: 'attention',
-    tooltip: wording.say('tray.jobsHaveProblems', { count: state.unseen }),
+    tooltip: t.tray.jobsHaveProblems({ count: state.unseen }),
     lines: [line],
     actions: [
-      action(wording.say('tray.showProblems'), { do: 'showRecord', id }),
-      action(wording.say('tray.retryFiles', { count }), { do: 'retry', id }),
+      action(t.tray.showProblems, { do: 'showRecord', id }),
+      action(t.tray.retryFiles({ count }), { do: 'retry', id }),
     ],
   }
 }
 
-function offline(state: AppState, wording: Wording): Situation | undefined {
+function offline(state: AppState, t: Translation): Situation | undefined {
   const { connection } = state
   if (connection.state.status !== 'offline' && connection.state.status !== 'wrongVersion') return undefined
   const waiting = waitingHere(state)
   return {
     icon: 'offline',
-    tooltip:
-      waiting === 0 ? wording.say('tray.offline') : wording.say('tray.offlineWaiting', { count: waiting }),
+    tooltip: waiting === 0 ? t.tray.offline : t.tray.offlineWaiting({ count: waiting }),
     lines: [
-      connectionLine(connection, wording),
-      ...(waiting === 0 ? [] : [wording.say('tray.jobsWaitHere', { count: waiting })]),
+      connectionLine(connection, t),
+      ...(waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]),
     ],
     actions: [
-      ...(connection.kind === 'builtIn'
-        ? []
-        : [action(wording.say('tray.useBuiltIn'), { do: 'useBuiltIn' })]),
-      action(wording.say('tray.tryAgain'), { do: 'tryAgain' }),
+      ...(connection.kind === 'builtIn' ? [] : [action(t.tray.useBuiltIn, { do: 'useBuiltIn' })]),
+      action(t.tray.tryAgain, { do: 'tryAgain' }),
     ],
   }
 }
 
-function busy(state: AppState, wording: Wording): Situation | undefined {
+function busy(state: AppState, t: Translation): Situation | undefined {
   const current = state.jobs.find((job) => job.stage.kind !== 'queued')
   if (current === undefined) return undefined
   const { share, timeLeft } = current.progress
-  const percent = current.stage.kind === 'processing' && share !== null ? wording.percent(share) : null
+  const percent = current.stage.kind === 'processing' && share !== null ? t.percent(share) : null
   const upNext = state.jobs.filter((job) => job.stage.kind === 'queued').length
   const waiting = waitingHere(state)
   const rest = [
-    ...(upNext === 0 ? [] : [wording.say('tray.upNext', { count: upNext })]),
-    ...(waiting === 0 ? [] : [wording.say('tray.waitingHere', { count: waiting })]),
+    ...(upNext === 0 ? [] : [t.tray.upNext({ count: upNext })]),
+    ...(waiting === 0 ? [] : [t.tray.waitingHere({ count: waiting })]),
   ]
   const stage =
     current.stage.kind === 'uploading'
-      ? wording.say('stage.uploading')
+      ? t.stage.uploading
       : current.stage.kind === 'cancelling'
-        ? wording.say('stage.cancelling')
-        : wording.say('tray.working')
-  const second = [...(timeLeft === null ? [] : [wording.timeLeft(timeLeft, 'start')]), ...rest]
+        ? t.stage.cancelling
+        : t.tray.working
+  const second = [...(timeLeft === null ? [] : [t.timeLeft(timeLeft, 'start')]), ...rest]
   return {
     icon: 'busy',
     tooltip: [
       percent ?? stage,
-      ...(timeLeft === null ? [] : [wording.timeLeft(timeLeft)]),
+      ...(timeLeft === null ? [] : [t.timeLeft(timeLeft)]),
       ...rest.slice(0, 1),
     ].join(', '),
     lines: [
-      `${workName(current, wording)}, ${percent ?? stage}`,
+      `${workName(current, t)}, ${percent ?? stage}`,
       ...(second.length === 0 ? [] : [second.join(', ')]),
     ],
     actions:
       current.stage.kind === 'processing'
-        ? [action(wording.say('tray.cancelThis'), { do: 'cancel', id: current.id })]
+        ? [action(t.tray.cancelThis, { do: 'cancel', id: current.id })]
         : [],
   }
 }
 
-function idle(state: AppState, wording: Wording): Situation {
+function idle(state: AppState, t: Translation): Situation {
   const waiting = waitingHere(state)
   const paused = state.outboxPaused && waiting > 0
   return {
     icon: 'idle',
-    tooltip: paused
-      ? `${wording.say('tray.pausedHere')}, ${wording.say('tray.waitingHere', { count: waiting })}`
-      : wording.say('tray.nothingToDo'),
+    tooltip: paused ? `${t.tray.pausedHere}, ${t.tray.waitingHere({ count: waiting })}` : t.tray.nothingToDo,
     lines: [
-      connectionLine(state.connection, wording),
-      ...(waiting === 0 ? [] : [wording.say('tray.jobsWaitHere', { count: waiting })]),
+      connectionLine(state.connection, t),
+      ...(waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]),
     ],
-    actions: paused ? [action(wording.say('tray.resume'), { do: 'resume' })] : [],
+    actions: paused ? [action(t.tray.resume, { do: 'resume' })] : [],
   }
 }
 
-function lastResult(state: AppState, wording: Wording): readonly TrayItem[] {
+function lastResult(state: AppState, t: Translation): readonly TrayItem[] {
   const record = state.lastResult
   if (record === null) return []
-  const label = wording.say('tray.showLastResult', { name: workName(record, wording) })
+  const label = t.tray.showLastResult({ name: workName(record, t) })
   return [DIVIDER, action(label, { do: 'showResult', id: record.id })]
 }

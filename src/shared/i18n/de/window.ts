@@ -1,13 +1,12 @@
-import type { Message } from '../translate.ts'
-import type { window as en } from '../en/window.ts'
+import type { SameTexts } from '../translate.ts'
+import type { window as english } from '../en/window.ts'
 
-type Translated = { readonly [Area in keyof typeof en]: Readonly<Record<keyof (typeof en)[Area], Message>> }
+/** The window loads the script of one language, with all that it says. */
+export { common } from './common.ts'
 
-export const window: Translated = {
-  common: {
+export const window: SameTexts<typeof english> = {
+  phrases: {
     and: '{first}, {second}',
-    more: '+ {count} weitere',
-    driveFolder: 'Drive-Ordner {id}',
     basicDefaults: 'Grundeinstellungen',
     today: 'Heute {time}',
     yesterday: 'Gestern {time}',
@@ -55,7 +54,7 @@ export const window: Translated = {
     cancelled: 'Abgebrochen',
     forgotten: 'Aus den Augen verloren',
   },
-  connection: {
+  sending: {
     paused: 'Senden angehalten',
     pause: 'Senden anhalten',
     resume: 'Weiter senden',

@@ -1,11 +1,12 @@
 import type { Catalogue } from '../translate.ts'
 
+/** The window loads the script of one language, with all that it says. */
+export { common } from './common.ts'
+
 /** The labels and sentences of the window; what the tray and the notifications say as well is not here. */
 export const window = {
-  common: {
+  phrases: {
     and: '{first}, {second}',
-    more: '+ {count} more',
-    driveFolder: 'Drive folder {id}',
     basicDefaults: 'Basic defaults',
     today: 'Today {time}',
     yesterday: 'Yesterday {time}',
@@ -53,7 +54,7 @@ export const window = {
     cancelled: 'Cancelled',
     forgotten: 'Lost track of',
   },
-  connection: {
+  sending: {
     paused: 'Sending is paused',
     pause: 'Pause sending',
     resume: 'Go on sending',
@@ -584,4 +585,4 @@ export const window = {
   },
   diagnosticsDialog: { title: 'What the report holds' },
   announcements: { half: '{name}: half done', started: '{name}: started', over: '{name}: {sentence}' },
-} as const satisfies Readonly<Record<string, Catalogue>>
+} as const satisfies Catalogue

@@ -6,7 +6,7 @@ import {
   quickTasks,
 } from '../../../../src/main/desktop/integration/index.ts'
 import type { Settings } from '../../../../src/shared/model/settings.ts'
-import { createWording } from '../../../../src/shared/i18n/index.ts'
+import { createTranslation } from '../../../../src/shared/i18n/i18n.ts'
 
 describe('keeping awake', () => {
   it('holds one blocker while there is work and the setting is on, and never two', () => {
@@ -181,7 +181,7 @@ describe('a link', () => {
 })
 
 it('the quick tasks are in the language of the app', () => {
-  expect(quickTasks(createWording('de-DE', 'UTC')).map(({ title }) => title)).toEqual([
+  expect(quickTasks(createTranslation('de-DE', 'UTC')).map(({ title }) => title)).toEqual([
     'Neuer Auftrag',
     'Bild einfügen',
   ])

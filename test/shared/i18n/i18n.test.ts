@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createWording,
-  languageFor,
-  shortId,
-  shortPath,
-  splitName,
-  workName,
-} from '../../../src/shared/i18n/index.ts'
-import { de } from '../../../src/shared/i18n/de/index.ts'
-import { en } from '../../../src/shared/i18n/en/index.ts'
+import { languageFor } from '../../../src/shared/i18n/format.ts'
+import { createTranslation, loadWindowTexts } from '../../../src/shared/i18n/i18n.ts'
+import { shortId, shortPath, splitName, workName } from '../../../src/shared/i18n/names.ts'
+import { desktop as desktopDe } from '../../../src/shared/i18n/de/desktop.ts'
+import { desktop as desktopEn } from '../../../src/shared/i18n/en/desktop.ts'
 
-const english = createWording('en-GB', 'UTC')
-const german = createWording('de-DE', 'UTC')
+const english = createTranslation('en-GB', 'UTC')
+const german = createTranslation('de-DE', 'UTC')
 const MINUTE = 60_000
 
 describe('numbers', () => {
@@ -93,12 +88,12 @@ describe('dates', () => {
 
 describe('plurals', () => {
   it('are right in both languages', () => {
-    expect([0, 1, 2].map((count) => english.say('count.photos', { count }))).toEqual([
+    expect([0, 1, 2].map((count) => english.count.photos({ count }))).toEqual([
       '0 photos',
       '1 photo',
       '2 photos',
     ])
-    expect([0, 1, 2, 1234].map((count) => german.say('count.jobs', { count }))).toEqual([
+    expect([0, 1, 2, 1234].map((count) => german.count.jobs({ count }))).toEqual([
       '0 Aufträge',
       '1 Auftrag',
       '2 Aufträge',
@@ -132,23 +127,26 @@ describe('names', () => {
   })
 })
 
-/** The names between braces, in any of the forms. */
-function placesIn(message: string | { readonly one: string; readonly other: string }): readonly string[] {
-  const text = typeof message === 'string' ? message : `${message.one} ${message.other}`
-  return [...new Set(text.match(/\{\w+\}/g))].toSorted()
-}
+/** The same tree with the names of the placeholders in the place of each text. */
+const placeholders = (texts: object): unknown =>
+  JSON.parse(JSON.stringify(texts), (_key, value: unknown) =>
+    typeof value === 'string'
+      ? Array.from(value.matchAll(/\{(\w+)\}/g), ([, name]) => String(name)).toSorted((a, b) =>
+          a.localeCompare(b),
+        )
+      : value,
+  )
 
 describe('the catalogue', () => {
-  it('has the same places in every language', () => {
-    for (const key of Object.keys(en) as (keyof typeof en)[]) {
-      expect(placesIn(de[key]), key).toEqual(placesIn(en[key]))
-    }
+  it('has the same texts with the same placeholders in every language', async () => {
+    expect(placeholders(desktopDe)).toEqual(placeholders(desktopEn))
+    expect(placeholders(await loadWindowTexts('de'))).toEqual(placeholders(await loadWindowTexts('en')))
   })
 
   it('falls back to English for a language that it does not have', () => {
     expect(languageFor('pt-BR')).toBe('en')
     expect(languageFor('de_AT')).toBe('de')
-    expect(createWording('pt-BR').say('stage.next')).toBe('Next')
-    expect(createWording('not a locale').say('stage.next')).toBe('Next')
+    expect(createTranslation('pt-BR').stage.next).toBe('Next')
+    expect(createTranslation('not a locale').stage.next).toBe('Next')
   })
 })
