@@ -20,6 +20,9 @@ const PATIENCE_MS = 20_000
 const PLAIN_TRIES = 2
 const PLAIN_LIMIT_MS = 5 * 60_000
 
+/** A verdict is worth what the runner was worth that gave it. */
+const JUDGE = 'test/mutation/runner-process.ts'
+
 export type Desk = { readonly sandbox: Sandbox; readonly runner: Runner; readonly close: () => Promise<void> }
 
 export function createDesk(project: string): Desk {
@@ -67,7 +70,7 @@ export async function tryMutant(
     ...end,
     seconds: Math.round((performance.now() - started) / 100) / 10,
     // The copy holds what was tested, even if the project has been edited since.
-    evidence: evidenceOf(sandbox.root, [mutant.file, ...witnessesOf(end, [...tests, ...beyond])]),
+    evidence: evidenceOf(sandbox.root, [JUDGE, mutant.file, ...witnessesOf(end, [...tests, ...beyond])]),
   }
 }
 
@@ -89,7 +92,7 @@ async function firstKill(
 
 /** Whether an earlier verdict still stands: its file and the tests on which it rests are as they were. */
 export function stillHolds(verdict: Verdict, { mutant, tests, beyond }: Trial): boolean {
-  const files = [mutant.file, ...witnessesOf(verdict, [...tests, ...beyond])]
+  const files = [JUDGE, mutant.file, ...witnessesOf(verdict, [...tests, ...beyond])]
   return verdict.evidence === evidenceOf(process.cwd(), files)
 }
 
