@@ -38,8 +38,7 @@ export function openDownloads(options: FetchingOptions): Downloads {
       return api === undefined ? undefined : { api, identity: serviceIdOf(connection.view()) }
     },
     claim: options.claim,
-    clock: timing.clock,
-    after: timing.after,
+    timing,
     onFetched: fetched,
     onTrouble: (error) => connection.noteError(error),
     onChange: options.onChange,

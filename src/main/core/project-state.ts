@@ -1,7 +1,7 @@
 /** The state as the rooms have it now: which slice is taken from where, and when it is taken again. */
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Connection } from '../connection/index.ts'
-import type { DraftDesk } from '../drafts/index.ts'
+import type { DraftStore } from '../drafts/index.ts'
 import type { Downloads } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
 import type { Tracker } from '../jobs/index.ts'
@@ -19,7 +19,7 @@ export type ShownRooms = {
   readonly sender: Sender
   readonly downloads: Downloads
   readonly history: History
-  readonly desk: DraftDesk
+  readonly desk: DraftStore
   readonly trouble: () => Trouble
 }
 

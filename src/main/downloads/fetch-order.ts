@@ -39,15 +39,3 @@ export type FetchingNow = {
   /** 0..1, of the file that is being fetched. */
   readonly share: number
 }
-
-/** The outcome of a job once it is known which of its results arrived. */
-export function outcomeAfter(
-  outcome: Outcome,
-  fetched: number,
-  problems: readonly FileError[],
-  missing: readonly FileError[],
-): Outcome {
-  if (missing.length === 0 || (outcome.kind !== 'done' && outcome.kind !== 'problems')) return outcome
-  if (fetched === 0) return { kind: 'failed', reason: missing[0]?.error ?? '' }
-  return { kind: 'problems', results: fetched, problems: problems.length, uploaded: outcome.uploaded }
-}

@@ -1,2 +1,3 @@
-export { createDownloads, type Downloads, type DownloadsDeps, type DownloadService } from './downloads.ts'
+export { createDownloads, type Downloads, type DownloadsDeps } from './downloads.ts'
 export type { Fetched, FetchingNow, FetchOrder } from './fetch-order.ts'
+export type { DownloadService } from './fetch-result.ts'

@@ -8,17 +8,18 @@ import { numberedIn, safeFileName } from '../../node/file-name.ts'
  * Where the results of one record lie until they are whole: a folder of ours within the chosen one, so that giving a file its
  * place is a single step.
  */
-export const stagingFolder = (folder: string, id: RecordId): string => join(folder, `.mediatray-${id}`)
+export const partialFolder = (folder: string, id: RecordId): string => join(folder, `.mediatray-${id}`)
 
 /** Makes it where it is missing, and throws away the halves that a killed process left in it. */
-export async function prepareStaging(staging: string): Promise<void> {
-  await mkdir(staging, { recursive: true })
-  for (const name of await readdir(staging)) {
-    if (name.endsWith('.part')) await rm(join(staging, name), { force: true })
+export async function preparePartialFolder(partial: string): Promise<void> {
+  await mkdir(partial, { recursive: true })
+  for (const name of await readdir(partial)) {
+    if (name.endsWith('.part')) await rm(join(partial, name), { force: true })
   }
 }
 
-export const removeStaging = (staging: string): Promise<void> => rm(staging, { recursive: true, force: true })
+export const removePartialFolder = (partial: string): Promise<void> =>
+  rm(partial, { recursive: true, force: true })
 
 /** As the service named the result, whichever system it runs on. */
 export const localName = (remotePath: string, jobId: string): string =>
@@ -37,35 +38,35 @@ export const exists = (path: string): Promise<boolean> =>
  * @param intend told of a place before it is taken, so that a run that is killed in between leaves no second copy
  */
 export async function placeResult(
-  staged: string,
+  partial: string,
   folder: string,
   name: string,
   intended: string | null,
   intend: (path: string) => void,
 ): Promise<string> {
-  if (intended !== null && (await isPlaced(staged, intended))) return intended
+  if (intended !== null && (await isPlaced(partial, intended))) return intended
   const nameOf = numberedIn(folder, name)
   for (let attempt = 1; ; attempt++) {
     const target = nameOf(attempt)
     if (await exists(target)) continue
     intend(target)
-    if (await publishFile(staged, target)) return target
+    if (await publishFile(partial, target)) return target
   }
 }
 
-async function isPlaced(staged: string, intended: string): Promise<boolean> {
+async function isPlaced(partial: string, intended: string): Promise<boolean> {
   const [from, to] = await Promise.all([
-    stat(staged, { bigint: true }).catch(() => undefined),
+    stat(partial, { bigint: true }).catch(() => undefined),
     stat(intended, { bigint: true }).catch(() => undefined),
   ])
   if (to === undefined) return false
   if (from === undefined) return true
   if (from.ino === to.ino && from.dev === to.dev) {
-    await unlink(staged)
+    await unlink(partial)
     return true
   }
   // Reserved where there are no hard links, by a run that was killed before it could fill the place.
   if (to.size !== 0n) return false
-  await rename(staged, intended)
+  await rename(partial, intended)
   return true
 }

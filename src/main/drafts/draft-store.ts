@@ -21,7 +21,7 @@ export type DraftDefaults = {
   readonly grouping: Draft['grouping']
 }
 
-export interface DraftDesk {
+export interface DraftStore {
   view(): Draft
   add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
   change(options: DraftOptions): void
@@ -38,7 +38,10 @@ export interface DraftDesk {
   defaultsChanged(): void
 }
 
-export function createDraftDesk(defaults: () => DraftDefaults, onChange: (draft: Draft) => void): DraftDesk {
+export function createDraftStore(
+  defaults: () => DraftDefaults,
+  onChange: (draft: Draft) => void,
+): DraftStore {
   let draft = emptyDraft(defaults())
   let before: Draft | undefined
 

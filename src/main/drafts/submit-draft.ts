@@ -12,7 +12,7 @@ import {
   type StoredSubmission,
 } from '../outbox/index.ts'
 import { splitByKind, withFittingPreset } from './draft-changes.ts'
-import { createDraftDesk, emptyDraft, type DraftDefaults, type DraftDesk } from './draft-store.ts'
+import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
 import type { Settings } from '../settings/index.ts'
 
 /** How a draft is started. */
@@ -43,7 +43,7 @@ export type StartingOptions = {
 }
 
 export interface Drafts {
-  readonly desk: DraftDesk
+  readonly desk: DraftStore
   /** Starts what lies on the desk, and clears the desk. */
   start(options: StartOptions): StartResult
   /** An empty draft as the settings want it. */
@@ -62,7 +62,7 @@ const RECENT_OUTPUTS = 8
 
 export function openDrafts(options: StartingOptions): Drafts {
   const { outbox, history, settings, connection, clock } = options
-  const desk = createDraftDesk(defaults, options.onDraft)
+  const desk = createDraftStore(defaults, options.onDraft)
 
   function defaults(): DraftDefaults {
     const { defaultPreset, defaultOutput, variations, grouping } = settings.view()

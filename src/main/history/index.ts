@@ -1,5 +1,5 @@
 export { failedInputs } from './draft-from-record.ts'
 export { exportCsv } from './export-records.ts'
 export type { PageRequest } from './find-records.ts'
-export { openHistory, type History, type HistoryOptions } from './open-history.ts'
+export { openHistory, type History, type HistoryOptions } from './history.ts'
 export type { AcceptanceRecord, ForeignRecord, SubmissionRecord, UnfinishedRecord } from './record-store.ts'

@@ -5,7 +5,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { isUploading, resultsOf } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-import { NO_PACE, notePace, timeLeft } from './rate-estimator.ts'
+import { NO_RATE, noteShare, timeLeft } from './rate-estimator.ts'
 import { shareOfFiles, shareOfService, type ProgressScale } from './progress-scale.ts'
 import { isSameServiceTime, readServiceTime } from './service-time.ts'
 import { PHASE_ORDER, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
@@ -43,11 +43,11 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
   const estimate = running ? (shareOfService(job, context.scale) ?? shareOfFiles(job)) : null
   const before = context.rescaled ? null : known.shown.progress.share
   const share = !running ? null : estimate !== null && estimate >= known.peak ? estimate : before
-  const pace = context.rescaled
-    ? NO_PACE
+  const rate = context.rescaled
+    ? NO_RATE
     : running
-      ? notePace(known.pace, share, context.now.monotonic)
-      : NO_PACE
+      ? noteShare(known.rate, share, context.now.monotonic)
+      : NO_RATE
 
   const shown: ActiveJob = {
     ...title,
@@ -57,7 +57,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
       position: context.positions.get(known.jobId) ?? positionIn(known.shown.stage),
     }),
     progress: running
-      ? { ...told(job), share, timeLeft: share === null ? null : timeLeft(pace, context.now.monotonic) }
+      ? { ...told(job), share, timeLeft: share === null ? null : timeLeft(rate, context.now.monotonic) }
       : { ...UNKNOWN_PROGRESS, phase: phase === 'uploading' ? phaseText(job.progress.phase) : null },
     startedAt: startedAt === null ? null : wallTime(startedAt, known.shown.startedAt, context.now),
     doneFiles: wholeFiles(job, title.variations),
@@ -70,7 +70,7 @@ export function readJob(known: TrackedJob, read: Job, context: ReadingContext): 
     cancelling,
     last: job,
     peak: Math.max(known.peak, share ?? 0),
-    pace,
+    rate,
     startedAt,
     shown: isDeepStrictEqual(shown, known.shown) ? known.shown : shown,
   }

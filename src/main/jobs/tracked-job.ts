@@ -2,7 +2,7 @@ import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, JobProgress, WorkTitle } from '../../shared/model/work.ts'
-import { NO_PACE, type Pace } from './rate-estimator.ts'
+import { NO_RATE, type ObservedRate } from './rate-estimator.ts'
 
 /** Where a job is in its life. It only ever moves to the right. */
 export type JobPhase = 'queued' | 'processing' | 'uploading' | 'over'
@@ -51,7 +51,7 @@ export type TrackedJob = {
   readonly last: Job | null
   /** The highest share ever shown; a lower one is never shown after it. */
   readonly peak: number
-  readonly pace: Pace
+  readonly rate: ObservedRate
   /** Monotonic ms; the wall clock may be set while a job runs. */
   readonly startedAt: number | null
   readonly shown: ActiveJob
@@ -79,7 +79,7 @@ export function newlyTracked({ title, jobId, skipped = [], position = 1, accepte
     cancelling: false,
     last: null,
     peak: 0,
-    pace: NO_PACE,
+    rate: NO_RATE,
     startedAt: null,
     shown: {
       ...title,

@@ -14,7 +14,7 @@ import {
   type Reading,
   type TrackerState,
 } from './merge-reading.ts'
-import { pollDelay } from './poll-interval.ts'
+import { createPollSchedule } from './poll-schedule.ts'
 import type { ProgressScale } from './progress-scale.ts'
 import type { Followed, JobEvent } from './tracked-job.ts'
 
@@ -84,16 +84,10 @@ export interface Tracker {
  * `GET /jobs/{id}` for each job that is not over and that the list lacks. There are never two polls at a time.
  */
 export function createTracker(deps: TrackerDeps): Tracker {
-  const { api, clock, monotonic, after, random, onUpdate } = deps
+  const { api } = deps
+  const schedule = createPollSchedule(deps, () => void poll())
   let state = followAll(deps.known)
-  let cancelTimer: (() => void) | undefined
-  let underWay: AbortController | undefined
-  let pollAgain = false
-  let failures = 0
-  let suspended = false
-  let keyRefused = false
-  let visible = true
-  let closed = false
+  let polling: Polling = { kind: 'idle' }
 
   const options = (): MergeOptions => ({
     newId: deps.newId,
@@ -101,137 +95,116 @@ export function createTracker(deps: TrackerDeps): Tracker {
     scale: deps.scale?.(),
   })
 
-  const mayPoll = () => !closed && !suspended && !keyRefused
-
-  function schedule(ms: number): void {
-    cancelTimer?.()
-    cancelTimer = mayPoll() ? after(ms, () => void poll()) : undefined
-  }
-
-  function scheduleNext(): void {
-    const busy =
-      state.tracked.length > 0 || state.queue?.processing === true || (state.queue?.waiting ?? 0) > 0
-    schedule(pollAgain ? 0 : pollDelay({ busy, visible, failures }, random))
-    pollAgain = false
-  }
-
   /** Takes over a new state and says what is new about it. */
   function become(next: TrackerState, events: readonly JobEvent[] = []): void {
     const changed = next.shown !== state.shown || next.queue !== state.queue
     state = next
-    if (changed || events.length > 0) onUpdate({ jobs: state.shown, queue: state.queue, events })
+    if (changed || events.length > 0) deps.onUpdate({ jobs: state.shown, queue: state.queue, events })
   }
 
   async function poll(): Promise<void> {
-    if (underWay || !mayPoll()) return
+    if (polling.kind === 'underWay' || !schedule.mayPoll()) return
     const service = api()
     if (!service) {
-      scheduleNext()
+      schedule.next(isBusy(state))
       return
     }
-    const turn = new AbortController()
-    underWay = turn
-    const reading = await read(service, () => state, turn.signal)
-    if (underWay !== turn) return
-    underWay = undefined
+    const abort = new AbortController()
+    polling = { kind: 'underWay', abort, again: false }
+    const reading = await read(service, () => state, abort.signal)
+    // Dropped meanwhile: its answer is of no use any more.
+    if (polling.kind !== 'underWay' || polling.abort !== abort) return
+    const { again } = polling
+    polling = { kind: 'idle' }
     take(reading, service)
-    scheduleNext()
+    if (again) schedule.now()
+    else schedule.next(isBusy(state))
   }
 
   function take(reading: Result<Reading>, from: ServiceApi): void {
     if (reading.ok) {
-      failures = 0
-      const now = { wall: clock(), monotonic: monotonic() }
+      schedule.succeeded()
+      const now = { wall: deps.clock(), monotonic: deps.monotonic() }
       const merged = mergeReading(state, reading.value, now, options())
       become(merged.state, merged.events)
       deps.onList?.(reading.value.list)
       return
     }
-    failures++
-    if (reading.error.kind === 'unauthorized') keyRefused = true
+    schedule.failed()
+    if (reading.error.kind === 'unauthorized') schedule.keyRefused()
     deps.onError?.(reading.error, from)
   }
 
-  /** What is under way is of no use any more; its answer will be ignored. */
-  function dropUnderWay(): void {
-    underWay?.abort()
-    underWay = undefined
-    pollAgain = false
+  function dropPoll(): void {
+    if (polling.kind === 'underWay') polling.abort.abort()
+    polling = { kind: 'idle' }
   }
 
   function pollSoon(): void {
-    if (underWay) pollAgain = true
-    else schedule(0)
+    if (polling.kind === 'underWay') polling = { ...polling, again: true }
+    else schedule.now()
   }
 
-  schedule(0)
+  async function cancel(id: RecordId): Promise<Result<void>> {
+    const job = state.tracked.find(({ title }) => title.id === id)
+    if (!job) return failed({ kind: 'notFound', message: 'This job is over already.' })
+    const service = api()
+    if (!service) {
+      return failed({ kind: 'notReachable', reason: 'offline', message: 'The service cannot be reached.' })
+    }
+    become(markCancelling(state, id, true))
+    const asked = await service.cancelJob(job.jobId)
+    if (!asked.ok) become(markCancelling(state, id, false))
+    pollSoon()
+    return asked.ok ? { ok: true, value: undefined } : asked
+  }
+
+  schedule.now()
 
   return {
     jobs: () => state.shown,
     queue: () => state.queue,
-
     follow(job) {
       const followed = follow(state, job)
       become(followed.state, followed.events)
       pollSoon()
     },
-
-    async cancel(id) {
-      const job = state.tracked.find(({ title }) => title.id === id)
-      if (!job) return failed({ kind: 'notFound', message: 'This job is over already.' })
-      const service = api()
-      if (!service)
-        return failed({ kind: 'notReachable', reason: 'offline', message: 'The service cannot be reached.' })
-      become(markCancelling(state, id, true))
-      const asked = await service.cancelJob(job.jobId)
-      if (!asked.ok) become(markCancelling(state, id, false))
-      pollSoon()
-      return asked.ok ? { ok: true, value: undefined } : asked
-    },
-
+    cancel,
     pollSoon,
-
     suspend() {
-      suspended = true
-      dropUnderWay()
-      cancelTimer?.()
-      cancelTimer = undefined
+      schedule.suspend()
+      dropPoll()
     },
-
     resume() {
-      if (!suspended) return
-      suspended = false
-      schedule(0)
+      if (schedule.resume()) schedule.now()
     },
-
     keyChanged() {
-      keyRefused = false
-      failures = 0
+      schedule.keyChanged()
       pollSoon()
     },
-
-    setVisible(nowVisible) {
-      const appeared = nowVisible && !visible
-      visible = nowVisible
-      if (appeared) pollSoon()
+    setVisible(visible) {
+      if (schedule.setVisible(visible)) pollSoon()
     },
-
     reset(known) {
-      dropUnderWay()
-      failures = 0
-      keyRefused = false
+      dropPoll()
+      schedule.keyChanged()
       become(followAll(known))
-      schedule(0)
+      schedule.now()
     },
-
     close() {
-      closed = true
-      dropUnderWay()
-      cancelTimer?.()
-      cancelTimer = undefined
+      schedule.close()
+      dropPoll()
     },
   }
 }
+
+/** `again`: what was just done may be missing from this reading, so that another one follows at once. */
+type Polling =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'underWay'; readonly abort: AbortController; readonly again: boolean }
+
+const isBusy = ({ tracked, queue }: TrackerState): boolean =>
+  tracked.length > 0 || queue?.processing === true || (queue?.waiting ?? 0) > 0
 
 const followAll = (known: readonly Followed[]): TrackerState =>
   known.reduce((state, job) => follow(state, job).state, emptyState)

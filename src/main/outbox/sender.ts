@@ -8,10 +8,10 @@ import { isDiskFull } from '../database/database.ts'
 import { createAcceptances } from './accept-submission.ts'
 import { createObstacle, type Obstacle } from './obstacle.ts'
 import type { Outbox } from './outbox.ts'
-import { outboxEntryOf } from './outbox-entry.ts'
+import { createOutboxView } from './outbox-view.ts'
 import { createRechecks, type RecheckResult, type Resolution } from './recheck.ts'
 import { createSubmissionSending, type SendResult } from './send-submission.ts'
-import { addresseeOf, isFor, isSameService, type SendingService } from './sending-service.ts'
+import { addresseeOf, isSameService, type SendingService } from './sending-service.ts'
 import type { Acceptance } from './submission-state.ts'
 import type { StoredSubmission } from './submission-table.ts'
 
@@ -77,6 +77,13 @@ export function createSender(deps: SenderDeps): Sender {
     maySendTo: (service) => !loop.ending.aborted && deps.blocked() === null && isInUse(service),
     stopping,
   })
+  const view = createOutboxView({
+    outbox,
+    service: deps.service,
+    sending: () => sending.now(),
+    hindrance: () => currentObstacle()?.because ?? null,
+    clock,
+  })
 
   async function step(): Promise<Pause> {
     acceptances.handOn()
@@ -139,19 +146,6 @@ export function createSender(deps: SenderDeps): Sender {
     return isDiskFull(error) ? met.meet('diskFull', DISK_RETRY_MS) : DISK_RETRY_MS
   }
 
-  function isForService(submission: StoredSubmission): boolean {
-    const service = deps.service()
-    return service === undefined || isFor(service, submission)
-  }
-
-  /** Whether it moves by itself, once nothing blocks it. */
-  function moves(submission: StoredSubmission): boolean {
-    const { state } = submission
-    if (!isForService(submission)) return false
-    if (state.kind === 'unknown') return !state.leftToUser
-    return state.kind === 'sending' || (state.kind === 'waiting' && !state.held)
-  }
-
   const unlisten = outbox.onChange(() => {
     const now = sending.now()
     if (now.kind === 'preparing') {
@@ -186,16 +180,7 @@ export function createSender(deps: SenderDeps): Sender {
       if (resolved) loop.wake()
       return resolved
     },
-    entries() {
-      const because = currentObstacle()?.because ?? null
-      const circumstances = { now: sending.now(), at: clock() }
-      return outbox.list().map((submission) =>
-        outboxEntryOf(submission, {
-          ...circumstances,
-          because: isForService(submission) ? because : 'offline',
-        }),
-      )
-    },
-    busy: () => sending.now().kind !== 'idle' || outbox.list().some(moves),
+    entries: () => view.entries(),
+    busy: () => view.busy(),
   }
 }

@@ -30,10 +30,12 @@ const downloads = createDownloads({
     step()
     return true
   },
-  clock: Date.now,
-  after(ms, run) {
-    const timer = setTimeout(run, ms)
-    return () => clearTimeout(timer)
+  timing: {
+    clock: Date.now,
+    after(ms, run) {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
   },
   onFetched(fetched) {
     step()

@@ -37,10 +37,12 @@ function open(): Downloads {
     file: join(folder, 'downloads.db'),
     service: () => ({ api: service.api, identity: 'it' }),
     claim: () => true,
-    clock: Date.now,
-    after(ms, run) {
-      const timer = setTimeout(run, ms / FASTER)
-      return () => clearTimeout(timer)
+    timing: {
+      clock: Date.now,
+      after(ms, run) {
+        const timer = setTimeout(run, ms / FASTER)
+        return () => clearTimeout(timer)
+      },
     },
     onFetched: (one) => fetched.push(one),
     onTrouble: () => (troubles += 1),
@@ -215,18 +217,18 @@ describe('a process that is killed', () => {
 
   it('between giving a file its place and writing that down finds it there', async () => {
     await mkdir(out)
-    const staged = join(out, 'staged')
+    const partial = join(out, 'partial')
     const intended = join(out, 'a (2).jpg')
     await writeFile(join(out, 'a.jpg'), 'mine')
-    await writeFile(staged, 'result')
-    await link(staged, intended)
-    expect(await placeResult(staged, out, 'a.jpg', intended, intend)).toBe(intended)
-    expect(await placeResult(staged, out, 'a.jpg', intended, intend)).toBe(intended)
+    await writeFile(partial, 'result')
+    await link(partial, intended)
+    expect(await placeResult(partial, out, 'a.jpg', intended, intend)).toBe(intended)
+    expect(await placeResult(partial, out, 'a.jpg', intended, intend)).toBe(intended)
     expect(await names()).toEqual(['a (2).jpg', 'a.jpg'])
 
-    await writeFile(staged, 'another result')
+    await writeFile(partial, 'another result')
     const intentions: string[] = []
-    await placeResult(staged, out, 'a.jpg', join(out, 'a.jpg'), (path) => void intentions.push(path))
+    await placeResult(partial, out, 'a.jpg', join(out, 'a.jpg'), (path) => void intentions.push(path))
     expect(intentions).toEqual([join(out, 'a (3).jpg')])
     expect(await readFile(join(out, 'a.jpg'), 'utf8')).toBe('mine')
   })

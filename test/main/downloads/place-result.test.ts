@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   localName,
   placeResult,
-  prepareStaging,
-  removeStaging,
+  preparePartialFolder,
+  removePartialFolder,
 } from '../../../src/main/downloads/place-result.ts'
 
 let folder = ''
@@ -19,8 +19,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const names = async (path = folder) => (await readdir(path)).toSorted()
 
 /** A whole file that waits for its place. */
-async function staged(content = 'result'): Promise<string> {
-  const path = join(folder, 'staged')
+async function partial(content = 'result'): Promise<string> {
+  const path = join(folder, 'partial')
   await writeFile(path, content)
   return path
 }
@@ -40,19 +40,19 @@ describe('the name of a result', () => {
 
 describe('the folder where results wait', () => {
   it('is made with the folders above it, and loses only the halves of a killed process', async () => {
-    const staging = join(folder, 'out', '.mediatray-r')
-    await prepareStaging(staging)
-    await writeFile(join(staging, '0'), 'whole')
-    await writeFile(join(staging, '1.part'), 'half')
-    await prepareStaging(staging)
-    expect(await names(staging)).toEqual(['0'])
+    const partial = join(folder, 'out', '.mediatray-r')
+    await preparePartialFolder(partial)
+    await writeFile(join(partial, '0'), 'whole')
+    await writeFile(join(partial, '1.part'), 'half')
+    await preparePartialFolder(partial)
+    expect(await names(partial)).toEqual(['0'])
   })
 
   it('goes with what is in it, and may be gone already', async () => {
-    const staging = join(folder, '.mediatray-r')
-    await mkdir(join(staging, 'deep'), { recursive: true })
-    await removeStaging(staging)
-    await removeStaging(staging)
+    const partial = join(folder, '.mediatray-r')
+    await mkdir(join(partial, 'deep'), { recursive: true })
+    await removePartialFolder(partial)
+    await removePartialFolder(partial)
     expect(await names()).toEqual([])
   })
 })
@@ -62,7 +62,7 @@ describe('the place of a result', () => {
     await writeFile(join(folder, 'a.jpg'), 'mine')
     await writeFile(join(folder, 'a (2).jpg'), 'mine too')
     const told: [string, boolean][] = []
-    const path = await placeResult(await staged(), folder, 'a.jpg', null, (at) => {
+    const path = await placeResult(await partial(), folder, 'a.jpg', null, (at) => {
       told.push([at, existsSync(at)])
     })
     expect(path).toBe(join(folder, 'a (3).jpg'))
@@ -74,7 +74,7 @@ describe('the place of a result', () => {
   it('that a killed run reserved and could not fill is filled', async () => {
     const reserved = join(folder, 'a (2).jpg')
     await writeFile(reserved, '')
-    expect(await placeResult(await staged(), folder, 'a.jpg', reserved, expect.unreachable)).toBe(reserved)
+    expect(await placeResult(await partial(), folder, 'a.jpg', reserved, expect.unreachable)).toBe(reserved)
     expect(await readFile(reserved, 'utf8')).toBe('result')
     expect(await names()).toEqual(['a (2).jpg'])
   })
@@ -82,14 +82,14 @@ describe('the place of a result', () => {
   it('that somebody else has taken since is left to them', async () => {
     const taken = join(folder, 'a.jpg')
     await writeFile(taken, 'mine')
-    const path = await placeResult(await staged(), folder, 'a.jpg', taken, () => undefined)
+    const path = await placeResult(await partial(), folder, 'a.jpg', taken, () => undefined)
     expect(path).toBe(join(folder, 'a (2).jpg'))
     expect(await readFile(taken, 'utf8')).toBe('mine')
   })
 
   it('that a killed run never came to take is taken now', async () => {
     const free = join(folder, 'a.jpg')
-    expect(await placeResult(await staged(), folder, 'a.jpg', free, () => undefined)).toBe(free)
+    expect(await placeResult(await partial(), folder, 'a.jpg', free, () => undefined)).toBe(free)
     expect(await readFile(free, 'utf8')).toBe('result')
     expect(await names()).toEqual(['a.jpg'])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDraftDesk, itemsOf, splitByKind, withFittingPreset } from '../../../src/main/drafts/index.ts'
+import { createDraftStore, itemsOf, splitByKind, withFittingPreset } from '../../../src/main/drafts/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 
@@ -16,7 +16,7 @@ function desk() {
   const seen: Draft[] = []
   return {
     seen,
-    desk: createDraftDesk(
+    desk: createDraftStore(
       () => defaults,
       (draft) => seen.push(draft),
     ),

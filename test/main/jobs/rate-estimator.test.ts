@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { NO_PACE, notePace, timeLeft, type Pace } from '../../../src/main/jobs/rate-estimator.ts'
+import { NO_RATE, noteShare, timeLeft, type ObservedRate } from '../../../src/main/jobs/rate-estimator.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
 
 /** What was seen of one job: a share at a time in ms. */
-const seen = (...readings: readonly (readonly [number, number | null])[]): Pace =>
-  readings.reduce((pace, [at, share]) => notePace(pace, share, at), NO_PACE)
+const seen = (...readings: readonly (readonly [number, number | null])[]): ObservedRate =>
+  readings.reduce((rate, [at, share]) => noteShare(rate, share, at), NO_RATE)
 
 describe('the time left', () => {
   it('is what is left at the speed that was seen, in whole seconds', () => {
-    const pace = seen([0, 0], [5 * SECOND, 0.1], [10 * SECOND, 0.2])
-    expect(timeLeft(pace, 10 * SECOND)).toBe(40 * SECOND)
+    const rate = seen([0, 0], [5 * SECOND, 0.1], [10 * SECOND, 0.2])
+    expect(timeLeft(rate, 10 * SECOND)).toBe(40 * SECOND)
   })
 
   it('is a guess until five seconds and two steps have been seen, and then said', () => {
-    expect(timeLeft(NO_PACE, HOUR)).toBeNull()
+    expect(timeLeft(NO_RATE, HOUR)).toBeNull()
     const quick = seen([0, 0], [2 * SECOND, 0.1], [4 * SECOND, 0.2])
     expect(timeLeft(quick, 5 * SECOND - 1)).toBeNull()
     expect(timeLeft(quick, 5 * SECOND)).toBe(16 * SECOND)
@@ -38,13 +38,13 @@ describe('the time left', () => {
 
   it('is not moved by the same reading taken twice', () => {
     const once = seen([0, 0], [5 * SECOND, 0.1])
-    expect(notePace(once, 0.4, 5 * SECOND)).toBe(once)
+    expect(noteShare(once, 0.4, 5 * SECOND)).toBe(once)
   })
 
   it('follows a job that becomes slower, not at once but soon', () => {
     const fast = seen([0, 0], [5 * SECOND, 0.1], [10 * SECOND, 0.2])
-    const slower = notePace(fast, 0.21, 15 * SECOND)
-    const muchSlower = notePace(slower, 0.22, 20 * SECOND)
+    const slower = noteShare(fast, 0.21, 15 * SECOND)
+    const muchSlower = noteShare(slower, 0.22, 20 * SECOND)
     const [before, soon, later] = [fast, slower, muchSlower].map(({ speed }) => speed * 5 * SECOND)
     expect(before).toBeCloseTo(0.1)
     expect(soon).toBeCloseTo(0.1 - 0.09 * (1 - Math.exp(-1 / 3)))

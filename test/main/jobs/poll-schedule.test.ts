@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pollDelay } from '../../../src/main/jobs/poll-interval.ts'
+import { pollDelay } from '../../../src/main/jobs/poll-schedule.ts'
 
 const SECOND = 1000
 const half = () => 0.5

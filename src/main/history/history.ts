@@ -5,19 +5,17 @@ import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
-import { isDamage, isSearchDamage, openDatabase, type Database } from '../database/database.ts'
 import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
-import {
-  recordStore,
-  type AcceptanceRecord,
-  type ForeignRecord,
-  type RecordStore,
-  type SubmissionRecord,
-  type UnfinishedRecord,
+import { openGuardedStore } from './guarded-store.ts'
+import type {
+  AcceptanceRecord,
+  ForeignRecord,
+  RecordStore,
+  SubmissionRecord,
+  UnfinishedRecord,
 } from './record-store.ts'
-import { migrations } from './schema.ts'
 
 export type HistoryOptions = {
   readonly file: string
@@ -86,126 +84,95 @@ export interface History {
 const DAY_MS = 24 * 60 * 60 * 1000
 const EXPORT_PAGE = 200
 
-/** Opens the history; a damaged file is set aside and said. Throws where there is no place for one at all. */
+/** Opens the history; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
 export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): History {
-  const open = (damaged: boolean): Database =>
-    openDatabase({ file, migrations, synchronous: 'full', checkWhole: false, damaged, clock })
-  let database = open(false)
-  let store: RecordStore | undefined
-  let { setAside } = database
   let version = 1
   /** What mattered in the last reading of each job that is not over. */
   const lastReadings = new Map<RecordId, string>()
+  const store = openGuardedStore({
+    file,
+    clock,
+    onSetAside(keptAs) {
+      lastReadings.clear()
+      version += 1
+      if (keptAs !== null) onSetAside?.(keptAs)
+    },
+    log,
+  })
 
-  /** A file of this size is not read through when it is opened, so damage may come to light at any time. */
-  function guarded<T>(work: (store: RecordStore) => T): T {
-    try {
-      return work(current())
-    } catch (error) {
-      if (isSearchDamage(error) && rebuilt()) return work(current())
-      if (!isDamage(error)) throw error
-      startAnew()
-      return work(current())
-    }
-  }
-
-  const current = (): RecordStore => (store ??= recordStore(database.connection))
-
-  function rebuilt(): boolean {
-    try {
-      current().rebuildIndex()
-      log('search index made anew', {})
-      return true
-    } catch (error) {
-      if (isDamage(error)) return false
-      throw error
-    }
-  }
-
-  function startAnew(): void {
-    database.connection.close()
-    database = open(true)
-    store = undefined
-    setAside = database.setAside
-    lastReadings.clear()
-    version += 1
-    log('history was damaged', { keptAs: setAside })
-    if (setAside !== null) onSetAside?.(setAside)
-  }
-
-  const write = <T>(work: (store: RecordStore) => T): T => {
-    const result = guarded(work)
+  function write<T>(work: (records: RecordStore) => T): T {
+    const result = store.use(work)
     version += 1
     return result
   }
 
-  async function* records(): AsyncGenerator<RecordDetails> {
+  async function* allRecords(): AsyncGenerator<RecordDetails> {
     let before: number | undefined = Number.MAX_SAFE_INTEGER
     while (before !== undefined) {
       const from: number = before
-      const { records, next } = guarded((store) => store.detailsBefore(from, EXPORT_PAGE))
+      const { records, next } = store.use((all) => all.detailsBefore(from, EXPORT_PAGE))
       yield* records
       before = next
       await breathe()
     }
   }
 
-  guarded((store) => store.purge(clock()))
+  store.use((records) => records.purge(clock()))
 
   return {
     get setAside() {
-      return setAside
+      return store.setAside()
     },
     get version() {
       return version
     },
 
-    recordSubmission: (record) => write((store) => store.submission(record)),
-    recordAccepted: (id, acceptance) => void write((store) => store.accepted(id, acceptance)),
-    recordForeign: (record) => write((store) => store.foreign(record)),
+    recordSubmission: (record) => write((records) => records.submission(record)),
+    recordAccepted: (id, acceptance) => void write((records) => records.accepted(id, acceptance)),
+    recordForeign: (record) => write((records) => records.foreign(record)),
     recordJob(id, job, startedAt) {
       const reading = whatMatters(job, startedAt)
       if (lastReadings.get(id) === reading) return
-      write((store) => store.job(id, job, startedAt))
+      write((records) => records.job(id, job, startedAt))
       lastReadings.set(id, reading)
     },
-    recordResults: (id, results, problems) => void write((store) => store.results(id, results, problems)),
+    recordResults: (id, results, problems) => void write((records) => records.results(id, results, problems)),
     recordOutcome(id, outcome, endedAt) {
-      write((store) => store.outcome(id, outcome, endedAt))
+      write((records) => records.outcome(id, outcome, endedAt))
       lastReadings.delete(id)
     },
 
-    page: (query, request) => guarded((store) => store.find(query, request)),
-    details: (id) => guarded((store) => store.details(id)),
-    hasAccepted: (jobId, since) => guarded((store) => store.hasAccepted(jobId, since)),
-    unfinished: () => guarded((store) => store.unfinished()),
+    page: (query, request) => store.use((records) => records.find(query, request)),
+    details: (id) => store.use((records) => records.details(id)),
+    hasAccepted: (jobId, since) => store.use((records) => records.hasAccepted(jobId, since)),
+    unfinished: () => store.use((records) => records.unfinished()),
     draftFrom(id, which) {
-      const record = guarded((store) => store.details(id))
+      const record = store.use((records) => records.details(id))
       return record && draftFromRecord(record, which)
     },
 
     markSeen(id) {
-      if (guarded((store) => store.seen(id))) version += 1
+      if (store.use((records) => records.seen(id))) version += 1
     },
-    unseenCount: () => guarded((store) => store.unseenCount()),
+    unseenCount: () => store.use((records) => records.unseenCount()),
 
-    remove: (id) => write((store) => store.remove(id, clock())),
-    restore: (id) => write((store) => store.restore(id)),
-    forget: (id) => void write((store) => store.forget(id)),
+    remove: (id) => write((records) => records.remove(id, clock())),
+    restore: (id) => write((records) => records.restore(id)),
+    forget: (id) => void write((records) => records.forget(id)),
     clear() {
-      write((store) => store.dropOver(Number.MAX_SAFE_INTEGER))
-      guarded((store) => store.shrink())
+      write((records) => records.dropOver(Number.MAX_SAFE_INTEGER))
+      store.use((records) => records.shrink())
     },
     applyRetention(days) {
       if (days === null) return 0
-      const dropped = guarded((store) => store.dropOver(clock() - days * DAY_MS))
+      const dropped = store.use((records) => records.dropOver(clock() - days * DAY_MS))
       if (dropped > 0) version += 1
       return dropped
     },
 
-    exportJson: () => exportJson(records()),
-    exportCsv: () => exportCsv(records()),
-    close: () => database.connection.close(),
+    exportJson: () => exportJson(allRecords()),
+    exportCsv: () => exportCsv(allRecords()),
+    close: () => store.close(),
   }
 }
 

@@ -1,0 +1,64 @@
+import { isDamage, isSearchDamage, openDatabase, type Database } from '../database/database.ts'
+import { recordStore, type RecordStore } from './record-store.ts'
+import { migrations } from './schema.ts'
+
+export type GuardedStore = {
+  /** Does it once more where damage came to light, on a new search index or in a new file. */
+  use<T>(work: (store: RecordStore) => T): T
+  /** Where a damaged file was put; null if all was well. */
+  setAside(): string | null
+  close(): void
+}
+
+export type GuardedStoreOptions = {
+  readonly file: string
+  /** ms since 1970. */
+  readonly clock: () => number
+  /** A damaged file was set aside while it was in use. */
+  readonly onSetAside: (keptAs: string | null) => void
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+/** A file as large as a history is not read through when it is opened, so damage may come to light at any time. */
+export function openGuardedStore({ file, clock, onSetAside, log }: GuardedStoreOptions): GuardedStore {
+  const open = (damaged: boolean): Database =>
+    openDatabase({ file, migrations, synchronous: 'full', checkWhole: false, damaged, clock })
+  let database = open(false)
+  let store: RecordStore | undefined
+
+  const current = (): RecordStore => (store ??= recordStore(database.connection))
+
+  function rebuilt(): boolean {
+    try {
+      current().rebuildIndex()
+      log('search index made anew', {})
+      return true
+    } catch (error) {
+      if (isDamage(error)) return false
+      throw error
+    }
+  }
+
+  function startAnew(): void {
+    database.connection.close()
+    database = open(true)
+    store = undefined
+    log('history was damaged', { keptAs: database.setAside })
+    onSetAside(database.setAside)
+  }
+
+  return {
+    use(work) {
+      try {
+        return work(current())
+      } catch (error) {
+        if (isSearchDamage(error) && rebuilt()) return work(current())
+        if (!isDamage(error)) throw error
+        startAnew()
+        return work(current())
+      }
+    },
+    setAside: () => database.setAside,
+    close: () => database.connection.close(),
+  }
+}

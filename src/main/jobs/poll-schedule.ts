@@ -1,0 +1,97 @@
+import type { Timing } from '../../node/timing.ts'
+import { POLL_INTERVAL_MS } from '../../shared/api/limits.ts'
+
+/** Nothing is under way, and somebody is looking. */
+export const IDLE_MS = 10_000
+/** Nothing is under way and nobody is looking: one request in 30 s. */
+export const IDLE_HIDDEN_MS = 30_000
+export const LONGEST_BACK_OFF_MS = 60_000
+
+export type PollSituation = {
+  /** Something is queued, in work or uploading. */
+  readonly busy: boolean
+  readonly visible: boolean
+  /** Polls in a row that have failed. */
+  readonly failures: number
+}
+
+/** ms until the next poll. @param random 0..1, so that several clients of a service that is back don't all ask at once */
+export function pollDelay({ busy, visible, failures }: PollSituation, random: () => number): number {
+  if (failures > 0) {
+    const longest = Math.min(LONGEST_BACK_OFF_MS, POLL_INTERVAL_MS * 2 ** Math.min(failures, 10))
+    return longest / 2 + (longest / 2) * random()
+  }
+  if (busy) return POLL_INTERVAL_MS
+  return visible ? IDLE_MS : IDLE_HIDDEN_MS
+}
+
+/** When to poll, and whether at all (rule 5). */
+export interface PollSchedule {
+  /** Whether a poll may be sent now. */
+  mayPoll(): boolean
+  /** Polls at once, or never while it may not. */
+  now(): void
+  /** Polls when it is time again, given what the last reading has shown. */
+  next(busy: boolean): void
+  succeeded(): void
+  failed(): void
+  /** Authenticated calls stop until `keyChanged` (section 5). */
+  keyRefused(): void
+  keyChanged(): void
+  suspend(): void
+  /** @returns whether it was suspended */
+  resume(): boolean
+  /** @returns whether somebody looks who did not before */
+  setVisible(visible: boolean): boolean
+  close(): void
+}
+
+type Standstill = 'suspended' | 'keyRefused' | 'closed'
+
+export function createPollSchedule(
+  { after, random }: Pick<Timing, 'after' | 'random'>,
+  poll: () => void,
+): PollSchedule {
+  const standstills = new Set<Standstill>()
+  let cancelTimer: (() => void) | undefined
+  let failures = 0
+  let visible = true
+
+  const mayPoll = () => standstills.size === 0
+
+  function pollIn(ms: number): void {
+    cancelTimer?.()
+    cancelTimer = mayPoll() ? after(ms, poll) : undefined
+  }
+
+  function stand(still: Standstill): void {
+    standstills.add(still)
+    cancelTimer?.()
+    cancelTimer = undefined
+  }
+
+  return {
+    mayPoll,
+    now: () => pollIn(0),
+    next: (busy) => pollIn(pollDelay({ busy, visible, failures }, random)),
+    succeeded() {
+      failures = 0
+    },
+    failed() {
+      failures += 1
+    },
+    keyRefused: () => void standstills.add('keyRefused'),
+    keyChanged() {
+      standstills.delete('keyRefused')
+      failures = 0
+    },
+    suspend: () => stand('suspended'),
+    resume: () => standstills.delete('suspended'),
+    setVisible(nowVisible) {
+      const appeared = nowVisible && !visible
+      visible = nowVisible
+      return appeared
+    },
+    close: () => stand('closed'),
+  }
+}
