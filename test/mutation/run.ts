@@ -94,11 +94,13 @@ async function tryAll(): Promise<void> {
       const took = durations[test] ?? (await measurePlain(desk, test))
       if (took === undefined) broken.push(test)
       else durations[test] = took
+      keep()
     })
     let done = 0
     await shareOut(desks, waiting, ends, async (desk, trial) => {
       const verdict = await tryMutant(desk, trial, durations)
       verdicts.set(verdict.id, verdict)
+      keep()
       done += 1
       console.log(
         `${done}/${waiting.length} ${verdict.file}:${verdict.line} ${verdict.outcome}, ${verdict.seconds} s`,
@@ -106,9 +108,13 @@ async function tryAll(): Promise<void> {
     })
   } finally {
     await Promise.all(desks.map((desk) => desk.close()))
-    const known = new Set(mutants.map(({ id }) => id))
-    writeReport({ durations, verdicts: [...verdicts.values()].filter(({ id }) => known.has(id)) })
   }
+}
+
+/** After each step, so that a run that is stopped can be gone on with. */
+function keep(): void {
+  const known = new Set(mutants.map(({ id }) => id))
+  writeReport({ durations, verdicts: [...verdicts.values()].filter(({ id }) => known.has(id)) })
 }
 
 /** Every desk takes the next item until none is left or the time is over. */

@@ -1,6 +1,6 @@
 /**
- * Runs test files in a copy of the project, in a runner that stays warm. It lives in a
- * process of its own, because a mutant may never end: then the process is killed together with everything it started.
+ * Runs test files in a copy of the project, in a runner that stays warm. It lives in a process of its own, because a mutant
+ * may never end: then the process is killed together with everything it started.
  */
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
@@ -23,6 +23,8 @@ await vitest.standalone()
 /** What was ever changed here: a fault that was taken out again has to be read anew as well. */
 const touched = new Set<string>()
 
+// Whoever asked has gone, perhaps by force; then nobody else would end what a mutant has started.
+process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'))
 process.on('message', (request: RunRequest) => void answer(request))
 process.send?.('ready')
 

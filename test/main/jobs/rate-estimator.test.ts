@@ -24,9 +24,13 @@ describe('the time left', () => {
 
   it('is not said of a job that is done, or that would take more than a day', () => {
     expect(timeLeft(seen([0, 0], [5 * SECOND, 0.5], [10 * SECOND, 1]), 10 * SECOND)).toBeNull()
-    const hours = (share: number) => seen([0, 0], [30 * SECOND, share], [60 * SECOND, 2 * share])
-    expect(timeLeft(hours(0.0005), 60 * SECOND)).toBe(Math.ceil(0.999 / (0.0005 / 30)) * SECOND)
-    expect(timeLeft(hours(0.0003), 60 * SECOND)).toBeNull()
+    // After two steps of half a minute each, so many seconds are left.
+    const withLeft = (seconds: number) => {
+      const step = 30 / (seconds + 60)
+      return timeLeft(seen([0, 0], [30 * SECOND, step], [60 * SECOND, 2 * step]), 60 * SECOND)
+    }
+    expect(withLeft(86_399.5)).toBe(86_400 * SECOND)
+    expect(withLeft(86_401)).toBeNull()
   })
 
   it('counts neither the sleep of the computer nor a reading without a share', () => {
