@@ -11,6 +11,7 @@ import {
   startDesktop,
   startSelfUpdates,
 } from './desktop/index.ts'
+import { systemTiming } from '../node/timing.ts'
 import { openLog } from '../node/log.ts'
 import { systemTiming } from '../node/timing.ts'
 import { createPictures, startUtilityPictureWorker } from './thumbnails/index.ts'

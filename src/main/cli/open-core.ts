@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createConnection } from '../connection/index.ts'
-import { createCore, type Core } from '../core/index.ts'
+import { openCore, type Core } from '../core/index.ts'
 import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/index.ts'
 import { dataFolder } from './data-folder.ts'
 import type { ChosenService } from './service-choice.ts'
@@ -40,7 +40,7 @@ export function openCoreFor(service: ChosenService, surroundings: Surroundings, 
     ...(service.kind === 'builtIn' ? { builtIn: service.builtIn } : {}),
     timing,
   })
-  return createCore({
+  return openCore({
     dataDir: dataFolder(surroundings),
     settings,
     connection,
@@ -48,9 +48,7 @@ export function openCoreFor(service: ChosenService, surroundings: Surroundings, 
     newId: () => `r_${randomBytes(9).toString('base64url')}`,
     timing,
     log: () => undefined,
-    sends: use.sends,
-    rememberOthers: false,
-    takesUnaddressed: service.isApps,
+    role: { sends: use.sends, keepsForeign: false, takesUnaddressed: service.isApps },
   })
 }
 

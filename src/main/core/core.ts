@@ -1,172 +1,89 @@
 /**
- * The app without a window: opens the rooms and hands on from one to the next. Files come in from intake, lie on the draft
- * desk, go through the outbox to the service, are followed by the tracker and kept by the history; the state shows it all.
+ * The app without a window. A line uses only what stands above it; what flows back flows as events. Files come in through
+ * intake, lie in the draft, go through the outbox to the service, are followed by the tracker and kept by the history; the
+ * state shows it all.
  */
-import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
-import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
-import type { Job } from '../../shared/api/resources.ts'
-import type { RecordDetails } from '../../shared/model/work.ts'
-import type { Connection } from '../connection/index.ts'
-import type { Downloads } from '../downloads/index.ts'
-import { itemsOf } from '../drafts/index.ts'
-import type { History } from '../history/index.ts'
-import { createTracker, type Tracker } from '../jobs/index.ts'
-import type { Outbox, Sender } from '../outbox/index.ts'
-import type { Settings } from '../settings/index.ts'
-import type { StateStore } from '../state/state.ts'
-import { beginFetching, openDownloads } from './fetch-results.ts'
-import { keepJobs } from './record-jobs.ts'
-import { serviceIdOf } from '../../shared/model/connection.ts'
-import { createKnownFiles, type KnownFiles } from './known-paths.ts'
-import { openMemory } from './memory.ts'
-import type { Trouble } from './notices.ts'
-import { sendSubmissions } from './send-submissions.ts'
-import { showState, type ShownState } from './project-state.ts'
-import { openDrafts, type Drafts } from '../drafts/index.ts'
-import { createTakeIn, type TakeIn } from '../intake/intake.ts'
+import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
-import { unfinishedJobs } from './unfinished-jobs.ts'
+import { asRecordId } from '../../shared/model/ids.ts'
+import type { Connection } from '../connection/index.ts'
+import { createDiskWatch, type DiskWatch } from '../disk/index.ts'
+import type { Downloads } from '../downloads/index.ts'
+import { itemsOf, openDrafts, recordSubmission, type Drafts } from '../drafts/index.ts'
+import { openHistory, type History } from '../history/index.ts'
+import { createIntake, type Intake } from '../intake/index.ts'
+import { createTracker, type Tracker } from '../jobs/index.ts'
+import { openOutbox, type Outbox, type Sender } from '../outbox/index.ts'
+import type { Settings } from '../settings/index.ts'
+import { createStateStore, type StateStore } from '../state/state.ts'
+import { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
+import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
+import { createKnownFiles, type KnownFiles } from './known-paths.ts'
+import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
+import { connectReactions, pollOtherProcesses } from './reactions.ts'
+import { recordEnds, recordJobs } from './record-jobs.ts'
+import { sendSubmissions } from './send-submissions.ts'
+import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
+
+/** What this process does of all that several processes with the same files could do. */
+export type Role = {
+  /** False: only looks, and leaves sending and fetching to another process or another time. */
+  readonly sends: boolean
+  /** False: the jobs of other clients are followed and not kept in the history. */
+  readonly keepsForeign: boolean
+  /** False: sends only what is meant for this service by name, not what waits for whichever is connected. */
+  readonly takesUnaddressed: boolean
+}
+
+export const APP_ROLE: Role = { sends: true, keepsForeign: true, takesUnaddressed: true }
 
 export type CoreOptions = {
-  /** Absolute; outbox and history are kept here. */
+  /** Absolute; outbox, history and downloads are kept here. */
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
+  readonly role: Role
   /** Where results go while nobody has chosen another place. */
   readonly defaultOutput: string
   readonly newId: () => string
   readonly timing: Timing
-  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-  /** False: only looks, and leaves sending and fetching to another process or another time. */
-  readonly sends?: boolean
-  /** False: the jobs of other clients are followed and not kept in the history. */
-  readonly rememberOthers?: boolean
-  /** False: sends only what is meant for this service by name, not what waits for whichever is connected. */
-  readonly takesUnaddressed?: boolean
+  readonly log: Log
 }
 
-export type Added = { readonly taken: number; readonly refused: number }
-
-export interface Core extends Drafts {
+export type Core = {
+  readonly events: Pick<Events<CoreEvents>, 'on'>
   readonly state: StateStore
+  readonly notices: StateProjection
   readonly settings: Settings
   readonly connection: Connection
-  readonly tracker: Tracker
   readonly outbox: Outbox
-  readonly sender: Sender
-  readonly downloads: Downloads
   readonly history: History
-  readonly knownFiles: KnownFiles
-  readonly takeIn: TakeIn
-  /** Puts what is found under these paths on the desk. @returns how many files were taken and how many were not */
-  addPaths(paths: readonly string[]): Promise<Added>
-  pause(): void
-  resume(): void
-  /** A piece of work that nobody needs to look at any more. */
-  markSeen(id: RecordId): void
-  /** The history was changed by its own methods: pages on show are asked for again. */
-  historyChanged(): void
-  /** Something outside of the rooms holds sending up, or no longer does. */
-  setFullDisk(folder: string | null): void
-  dismissDamage(): void
+  readonly drafts: Drafts
+  readonly intake: Intake
+  readonly knownPaths: KnownFiles
+  readonly disk: DiskWatch
+  readonly downloads: Downloads
+  readonly tracker: Tracker
+  readonly sender: Sender
   /** Whether anything is left that moves by itself: sending, looking for what is in doubt, fetching results. */
   busy(): boolean
-  /** What the service in use is called by `StartOptions.target`. */
-  identity(): string
-  /** Called once for each piece of work that is over. */
-  onFinished(listener: (record: RecordDetails) => void): () => void
   close(): Promise<void>
 }
 
-/** How often it is looked whether another process has changed something; a counter is read, and nothing else. */
-const OTHERS_MS = 2_000
-
-export function createCore(options: CoreOptions): Core {
-  const { settings, connection, timing, log, dataDir } = options
+export function openCore(options: CoreOptions): Core {
+  const { settings, connection, role, timing, log, dataDir } = options
   const { clock } = timing
-  const openedAt = clock()
   const newId = () => asRecordId(options.newId())
-  const finished = new Set<(record: RecordDetails) => void>()
-  let trouble: Trouble = { damaged: null, fullDisk: null }
-  /** Absent while the rooms are being opened: what happens then is in the first state. */
-  let shown: ShownState | undefined
 
-  // ── The rooms ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  const memory = openMemory({
-    dataDir,
+  const events = createEvents<CoreEvents>(log)
+  const outbox = openOutbox({ file: join(dataDir, 'outbox.db'), clock, ids: newId })
+  const history = openHistory({
+    file: join(dataDir, 'history.db'),
     clock,
-    newId,
-    keepDays: settings.view().keepHistoryDays,
-    onDamage: (keptAs) => noteTrouble({ damaged: keptAs }),
     log,
+    onChange: events.tell('historyChanged'),
+    onSetAside: events.tell('databaseSetAside'),
   })
-  const { outbox, history } = memory
-  /** One process sends and fetches, however many share these files. */
-  const isSender = () => options.sends !== false && outbox.claim()
-  let wasSender = isSender()
-
-  const downloads: Downloads = openDownloads({
-    dataDir,
-    history,
-    connection,
-    timing,
-    claim: isSender,
-    onChange: () => shown?.jobs(),
-    onOver(id, again) {
-      shown?.history()
-      if (!again) tellFinished(id)
-    },
-    log,
-  })
-  const unfinished = () => unfinishedJobs({ history, connection, downloads, isSender })
-
-  const sender = sendSubmissions({
-    outbox,
-    history,
-    settings,
-    connection,
-    timing,
-    takesUnaddressed: options.takesUnaddressed !== false,
-    isDiskFull: () => trouble.fullDisk !== null,
-    expectResults: (id, folder) => downloads.expect(id, folder),
-    follow: (job) => tracker.follow(job),
-    onAccepted: () => shown?.history(),
-    onChange: () => shown?.outbox(),
-    log,
-  })
-
-  const keeper = keepJobs({
-    history,
-    clock,
-    rememberOthers: options.rememberOthers !== false,
-    fetches: (ended) => beginFetching(ended, { downloads, history, service: serviceIdOf(connection.view()) }),
-    service: () => ({
-      baseUrl: connection.view().baseUrl,
-      connection: connection.view().kind ?? 'external',
-    }),
-  })
-
-  const tracker: Tracker = createTracker({
-    api: () => connection.api(),
-    ...timing,
-    newId,
-    known: unfinished(),
-    isSpokenFor,
-    scale: () => (connection.view().kind === 'builtIn' ? 'percent' : undefined),
-    onUpdate(update) {
-      const over = keeper.take(update)
-      shown?.jobs()
-      if (update.events.length > 0) shown?.history()
-      for (const id of over) tellFinished(id)
-    },
-    onList(list) {
-      keeper.takeList(list, tracker)
-      if (list.queueLength < MAX_WAITING_JOBS) sender.spaceAvailable()
-    },
-    onError: (error, from) => connection.noteError(error, from),
-  })
-
   const drafts = openDrafts({
     outbox,
     history,
@@ -174,144 +91,124 @@ export function createCore(options: CoreOptions): Core {
     connection,
     defaultOutput: options.defaultOutput,
     clock,
-    onDraft: (draft) => shown?.store.set({ draft }),
-    onEntered() {
-      shown?.history()
-      sender.wake()
-    },
+    onDraft: events.tell('draftChanged'),
   })
-  const { desk } = drafts
-
-  const state = showState({
+  const state = createStateStore(initialState(settings, connection, drafts.desk.view()))
+  const intake = createIntake({
+    into: { paths: () => itemsOf(drafts.desk.view()).map(({ path }) => path), add: drafts.desk.add },
+    onProgress: events.tell('intakeProgressed'),
+  })
+  const disk = createDiskWatch({
+    folders: () => outputFoldersIn(state.get()),
+    after: timing.after,
+    log,
+    onChange: events.tell('diskChanged'),
+  })
+  /** One process sends and fetches, however many share these files. */
+  const claim = () => role.sends && outbox.claim()
+  const ends = recordEnds({ history, onEnd: events.tell('workFinished') })
+  const downloads = openDownloads({
+    dataDir,
+    connection,
+    timing,
+    claim,
+    onFetched: ends.fetched,
+    onChange: events.tell('fetchingChanged'),
+    log,
+  })
+  const jobs = recordJobs({
+    history,
+    downloads,
+    ends,
+    clock,
+    keepsForeign: role.keepsForeign,
+    fetches: fetchesResultsOf(downloads, history, connection),
+    service: () => ({
+      baseUrl: connection.view().baseUrl,
+      connection: connection.view().kind ?? 'external',
+    }),
+  })
+  const unfinished = () => unfinishedJobs({ history, connection, downloads, claim })
+  const tellRead = events.tell('jobsRead')
+  const tellListed = events.tell('listRead')
+  const tracker = createTracker({
+    api: () => connection.api(),
+    ...timing,
+    newId,
+    known: unfinished(),
+    isSpokenFor: awaitedIn(outbox, history, clock()),
+    scale: () => (connection.view().kind === 'builtIn' ? 'percent' : undefined),
+    onUpdate(update) {
+      jobs.recordUpdate(update)
+      tellRead(update)
+    },
+    onList(list, followed) {
+      jobs.recordList(list, followed)
+      tellListed(list)
+    },
+    onError: (error, from) => connection.noteError(error, from),
+  })
+  const accept = jobs.recordAcceptance(tracker)
+  const sender = sendSubmissions({
+    outbox,
+    history,
     settings,
     connection,
+    timing,
+    takesUnaddressed: role.takesUnaddressed,
+    disk,
+    accept,
+    onAccepted: events.tell('submissionAccepted'),
+    onChange: events.tell('sendingChanged'),
+    log,
+  })
+
+  history.applyRetention(settings.view().keepHistoryDays)
+  for (const submission of [...outbox.list(), ...outbox.accepted()]) recordSubmission(history, submission)
+
+  const notices = projectState({
+    state,
+    events,
+    settings,
+    connection,
+    outbox,
+    history,
+    downloads,
     tracker,
     sender,
-    downloads,
-    history,
-    desk,
-    trouble: () => trouble,
+    disk,
   })
-  shown = state
-
-  const takeIn = createTakeIn({
-    already: () => itemsOf(desk.view()).map((item) => item.path),
-    show: (intake) => state.store.set({ intake }),
-  })
-
-  // ── What one tells the others ─────────────────────────────────────────────────────────────────────────────────────
-
-  /** A job that nobody follows may be what came of a submission whose answer is awaited, or in doubt. */
-  function isSpokenFor(job: Job): boolean {
-    if (history.hasAccepted(job.jobId, openedAt)) return true
-    return outbox.list().some(({ state: now }) => {
-      if (now.kind !== 'unknown') return now.kind === 'sending'
-      return !now.leftToUser || now.candidates.some((candidate) => candidate.jobId === job.jobId)
-    })
-  }
-
-  function tellFinished(id: RecordId): void {
-    const record = history.details(id)
-    if (record !== undefined) for (const listener of finished) listener(record)
-  }
-
-  function noteTrouble(change: Partial<Trouble>): void {
-    trouble = { ...trouble, ...change }
-    shown?.notices()
-  }
-
-  let served = serviceIdOf(connection.view())
-
-  function connectionChanged(): void {
-    const wasOnline = state.store.get().connection.state.status === 'online'
-    const isOnline = connection.view().state.status === 'online'
-    state.connection()
-    const identity = serviceIdOf(connection.view())
-    if (identity !== served) {
-      served = identity
-      tracker.reset(unfinished())
-    } else if (isOnline && !wasOnline) tracker.keyChanged()
-    if (isOnline && !wasOnline) void connection.refreshDrive()
-    sender.connectionChanged()
-    downloads.wake()
-  }
-
-  /** Another process that shares outbox and history has no way to tell this one that it has added to them. */
-  function lookForOthers(): void {
-    const sends = isSender()
-    if (outbox.changedElsewhere() || sends !== wasSender) noticeOthers()
-    wasSender = sends
-    cancelLook = timing.after(OTHERS_MS, lookForOthers)
-  }
-  let cancelLook: (() => void) | undefined
-
-  function noticeOthers(): void {
-    const followed = new Set(tracker.jobs().map(({ id }) => id))
-    for (const job of unfinished()) if (!followed.has(job.title.id)) tracker.follow(job)
-    state.outbox()
-    sender.wake()
-    downloads.wake()
-  }
-
+  connectReactions({ events, connection, outbox, drafts, downloads, tracker, sender, unfinished })
   const stops = [
-    connection.onChange(connectionChanged),
-    outbox.onChange(() => state.outbox()),
-    settings.onChange(() => {
-      state.settings()
-      desk.defaultsChanged()
-    }),
+    connection.onChange(events.tell('connectionChanged')),
+    outbox.onChange(events.tell('outboxChanged')),
+    settings.onChange(events.tell('settingsChanged')),
   ]
-  if (options.sends !== false) {
+  if (role.sends) {
     sender.start()
     downloads.start()
-    lookForOthers()
+    stops.push(pollOtherProcesses({ outbox, claim, timing, onWrote: events.tell('otherProcessWrote') }))
   }
 
   return {
-    ...drafts,
-    state: state.store,
+    events,
+    state,
+    notices,
     settings,
     connection,
-    tracker,
     outbox,
-    sender,
-    downloads,
     history,
-    knownFiles: createKnownFiles(() => state.store.get()),
-    takeIn,
-
-    async addPaths(paths) {
-      const found = await takeIn.gather(paths, ({ items, rejected }) => desk.add(items, rejected))
-      return { taken: found.items.length, refused: found.rejected.length }
-    },
-
-    pause: () => void settings.update({ outboxPaused: true }),
-    resume() {
-      settings.update({ outboxPaused: false })
-      sender.wake()
-    },
-    markSeen(id) {
-      history.markSeen(id)
-      state.history()
-    },
-    historyChanged: () => state.history(),
-    setFullDisk(folder) {
-      noteTrouble({ fullDisk: folder })
-      sender.wake()
-      state.outbox()
-    },
-    dismissDamage: () => noteTrouble({ damaged: null }),
+    drafts,
+    intake,
+    knownPaths: createKnownFiles(() => state.get()),
+    disk,
+    downloads,
+    tracker,
+    sender,
     busy: () => sender.busy() || downloads.busy(),
-    identity: () => serviceIdOf(connection.view()),
-
-    onFinished(listener) {
-      finished.add(listener)
-      return () => finished.delete(listener)
-    },
-
     async close() {
-      takeIn.stop()
-      cancelLook?.()
+      intake.stop()
+      disk.close()
       for (const stop of stops) stop()
       tracker.close()
       await sender.stop()

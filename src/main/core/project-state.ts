@@ -1,88 +1,150 @@
-/** The state as the rooms have it now: which slice is taken from where, and when it is taken again. */
+/** The one state as the modules have it now: which slice is taken from where, and after which event it is taken again. */
+import { isDeepStrictEqual } from 'node:util'
 import type { AppState } from '../../shared/model/app-state.ts'
+import type { Draft } from '../../shared/model/draft.ts'
+import type { RecordSummary } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
-import type { DraftStore } from '../drafts/index.ts'
+import type { DiskWatch } from '../disk/index.ts'
 import type { Downloads } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
 import type { Tracker } from '../jobs/index.ts'
-import type { Sender } from '../outbox/index.ts'
+import type { Outbox, Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { createStateStore, type StateStore } from '../state/state.ts'
-import { fetchingJobs } from './fetching.ts'
-import { memoryView } from './memory-view.ts'
-import { noticesOf, type Trouble } from './notices.ts'
+import type { StateStore } from '../state/state.ts'
+import type { CoreEvents, Events } from './events.ts'
+import { fetchingJobs } from './fetch-results.ts'
+import { noticesOf } from './notices.ts'
 
-export type ShownRooms = {
+/** The state before the modules are read. Nobody is shown it. */
+export const initialState = (settings: Settings, connection: Connection, draft: Draft): AppState => ({
+  connection: connection.view(),
+  jobs: [],
+  queue: null,
+  outbox: [],
+  outboxPaused: settings.view().outboxPaused,
+  draft,
+  intake: null,
+  historyVersion: 0,
+  unseen: 0,
+  lastProblem: null,
+  lastResult: null,
+  settings: settings.view(),
+  update: { status: 'idle' },
+  ending: null,
+  notices: [],
+})
+
+export type Projected = {
+  readonly state: StateStore
+  readonly events: Events<CoreEvents>
   readonly settings: Settings
   readonly connection: Connection
+  readonly outbox: Pick<Outbox, 'setAside'>
+  readonly history: History
+  readonly downloads: Downloads
   readonly tracker: Tracker
   readonly sender: Sender
-  readonly downloads: Downloads
-  readonly history: History
-  readonly desk: DraftStore
-  readonly trouble: () => Trouble
+  readonly disk: DiskWatch
 }
 
-export interface ShownState {
-  readonly store: StateStore
-  jobs(): void
-  outbox(): void
-  notices(): void
-  history(): void
-  settings(): void
-  connection(): void
+export interface StateProjection {
+  /** The person has read that a database was damaged. */
+  dismissDamage(): void
 }
 
-export function showState(rooms: ShownRooms): ShownState {
-  const { settings, connection, tracker, sender, downloads, history, desk, trouble } = rooms
-  const store = createStateStore(firstState())
-
-  function firstState(): AppState {
-    const first = {
-      connection: connection.view(),
-      jobs: allJobs(),
-      queue: tracker.queue(),
-      outbox: sender.entries(),
-      outboxPaused: settings.view().outboxPaused,
-      draft: desk.view(),
-      intake: null,
-      ...memoryView(history, undefined),
-      settings: settings.view(),
-      update: { status: 'idle' } as const,
-      ending: null,
-    }
-    return { ...first, notices: noticesOf(first, trouble()) }
-  }
+export function projectState(modules: Projected): StateProjection {
+  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, disk } = modules
+  let damaged = outbox.setAside ?? history.setAside
 
   /** Jobs on the service, and before them those whose results are on their way. */
-  function allJobs(): AppState['jobs'] {
+  function jobs(): void {
     const fetching = fetchingJobs(downloads.active(), history)
-    return fetching.length === 0 ? tracker.jobs() : [...fetching, ...tracker.jobs()]
+    const all = fetching.length === 0 ? tracker.jobs() : [...fetching, ...tracker.jobs()]
+    state.set({ jobs: all, queue: tracker.queue() })
   }
 
   function notices(): void {
-    const next = noticesOf(store.get(), trouble())
-    if (JSON.stringify(next) !== JSON.stringify(store.get().notices)) store.set({ notices: next })
+    const next = noticesOf(state.get(), { damaged, fullDisk: disk.full() })
+    if (!isDeepStrictEqual(next, state.get().notices)) state.set({ notices: next })
   }
 
-  function outbox(): void {
-    store.set({ outbox: sender.entries() })
+  function entries(): void {
+    state.set({ outbox: sender.entries() })
     notices()
   }
 
+  function historySlices(): void {
+    state.set(newestIn(history, state.get()))
+  }
+
+  function settingsSlice(): void {
+    state.set({ settings: settings.view(), outboxPaused: settings.view().outboxPaused })
+    entries()
+  }
+
+  function connectionSlice(): void {
+    state.set({ connection: connection.view() })
+    notices()
+  }
+
+  jobs()
+  historySlices()
+  settingsSlice()
+
+  events.on('connectionChanged', connectionSlice)
+  events.on('settingsChanged', settingsSlice)
+  events.on('draftChanged', (draft) => state.set({ draft }))
+  events.on('intakeProgressed', (intake) => state.set({ intake }))
+  events.on('outboxChanged', entries)
+  events.on('sendingChanged', entries)
+  events.on('otherProcessWrote', entries)
+  events.on('submissionAccepted', historySlices)
+  events.on('historyChanged', historySlices)
+  events.on('fetchingChanged', jobs)
+  events.on('diskChanged', entries)
+  events.on('jobsRead', (update) => {
+    jobs()
+    if (update.events.length > 0) historySlices()
+  })
+  events.on('databaseSetAside', (keptAs) => {
+    damaged = keptAs
+    notices()
+  })
+
   return {
-    store,
-    notices,
-    outbox,
-    jobs: () => store.set({ jobs: allJobs(), queue: tracker.queue() }),
-    history: () => store.set(memoryView(history, store.get())),
-    settings() {
-      store.set({ settings: settings.view(), outboxPaused: settings.view().outboxPaused })
-      outbox()
-    },
-    connection() {
-      store.set({ connection: connection.view() })
+    dismissDamage() {
+      damaged = null
       notices()
     },
   }
 }
+
+type HistorySlices = Pick<AppState, 'historyVersion' | 'unseen' | 'lastProblem' | 'lastResult'>
+
+/** Problems that nobody has seen are among the newest ones; an older one than that is found in the list. */
+const NEWEST = 50
+
+/** What of the history the tray and the badge show. Unchanged parts stay the same objects. */
+function newestIn(history: History, before: HistorySlices): HistorySlices {
+  const unseen = history.unseenCount()
+  const newestProblems =
+    unseen === 0
+      ? []
+      : history.page({ outcomes: ['problems', 'failed'] }, { offset: 0, limit: NEWEST }).records
+  const results = history.page({ outcomes: ['done', 'problems'] }, { offset: 0, limit: 1 }).records
+  return {
+    historyVersion: history.version,
+    unseen,
+    lastProblem: sameAs(before.lastProblem, newestProblems.find((record) => record.unseen) ?? null),
+    lastResult: sameAs(before.lastResult, results[0] ?? null),
+  }
+}
+
+const sameAs = (before: RecordSummary | null, now: RecordSummary | null): RecordSummary | null =>
+  isDeepStrictEqual(before, now) ? before : now
+
+/** Where results of waiting or running work go, as far as this computer's disks are concerned. */
+export const outputFoldersIn = ({ jobs, outbox, connection }: AppState): readonly string[] =>
+  connection.seesFiles
+    ? [...jobs, ...outbox].flatMap(({ output }) => (output?.kind === 'folder' ? [output.path] : []))
+    : []

@@ -1,33 +1,17 @@
-/** From the tracker to the memory: what was read of a job is kept, and its end is told once. */
+/**
+ * Everything about a job that has to be durable before anybody is shown it: its acceptance, its readings, its end. These are
+ * calls and never events, because a write that fails has to be felt by whoever asked for it.
+ */
 import type { Job, JobList } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
+import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
+import type { Downloads, Fetched } from '../downloads/index.ts'
+import { recordSubmission } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
 import { readServiceTime, type JobEvent, type Tracker, type TrackerUpdate } from '../jobs/index.ts'
-
-export type Service = { readonly baseUrl: string; readonly connection: ConnectionKind }
-
-export type JobKeeper = {
-  /** Before anybody shows the update. @returns the records that are over now */
-  take(update: TrackerUpdate): readonly RecordId[]
-  /** Results that a job has made so far are kept too: the service may be gone before it is done. */
-  takeList(list: JobList, tracker: Tracker): void
-}
-
-export type JobKeeperDeps = {
-  readonly history: History
-  readonly service: () => Service
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** False: what other clients do is followed and not kept. */
-  readonly rememberOthers: boolean
-  /**
-   * The end of a job whose results have to be fetched first. True where they are on their way: then the job is not over
-   * until they are here.
-   */
-  readonly fetches: (ended: EndedJob) => boolean
-}
+import { titleOf, type Acceptance, type StoredSubmission } from '../outbox/index.ts'
 
 export type EndedJob = {
   readonly id: RecordId
@@ -39,35 +23,96 @@ export type EndedJob = {
   readonly endedAt: number
 }
 
-export function keepJobs(deps: JobKeeperDeps): JobKeeper {
-  const { history, service, clock } = deps
+export type EndRecorder = {
+  /** The end of a job whose results are where they belong already. */
+  ended(job: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>): void
+  /** The end of a job whose results have come from its service, or won't come. */
+  fetched(results: Fetched): void
+}
 
-  function keep(event: JobEvent): RecordId | undefined {
-    if (event.kind === 'adopted') {
-      history.forget(event.foreignId)
-      return undefined
-    }
+export type EndRecorderOptions = {
+  readonly history: History
+  /** Told once for each piece of work, when its end is written. */
+  readonly onEnd: (record: RecordDetails) => void
+}
+
+export function recordEnds({ history, onEnd }: EndRecorderOptions): EndRecorder {
+  function ended({ id, outcome, endedAt }: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>): void {
+    history.recordOutcome(id, outcome, endedAt)
+    const record = history.details(id)
+    if (record !== undefined) onEnd(record)
+  }
+  return {
+    ended,
+    fetched({ id, outcome, endedAt, results, problems, again }) {
+      history.recordResults(id, results, problems)
+      // A result that was missing came after the end had been told.
+      if (again) history.recordOutcome(id, outcome, endedAt)
+      else ended({ id, outcome, endedAt })
+    },
+  }
+}
+
+export type JobRecorderOptions = {
+  readonly history: History
+  readonly downloads: Downloads
+  readonly ends: EndRecorder
+  readonly service: () => { readonly baseUrl: string; readonly connection: ConnectionKind }
+  /** ms since 1970. */
+  readonly clock: () => number
+  /** False: what other clients do is followed and not kept. */
+  readonly keepsForeign: boolean
+  /**
+   * The end of a job whose results have to be fetched first. True where they are on their way: then the job is not over
+   * until they are here.
+   */
+  readonly fetches: (ended: EndedJob) => boolean
+}
+
+export interface JobRecorder {
+  /** Before anybody is shown the update. */
+  recordUpdate(update: TrackerUpdate): void
+  /** Results that a job has made so far are kept too: the service may be gone before it is done. */
+  recordList(list: JobList, followed: readonly ActiveJob[]): void
+  /** The history first, then the tracker. May be told twice of the same acceptance, after a crash: all of it can be. */
+  recordAcceptance(
+    tracker: Pick<Tracker, 'follow'>,
+  ): (submission: StoredSubmission, acceptance: Acceptance) => void
+}
+
+export function recordJobs(options: JobRecorderOptions): JobRecorder {
+  const { history, downloads, ends, service, clock } = options
+
+  function record(event: JobEvent): void {
+    if (event.kind === 'adopted') return history.forget(event.foreignId)
     const { id, jobId, title, job, from, outcome } = event
     // Another process that shares this history was faster.
-    if (outcome !== null && (history.details(id)?.outcome ?? null) !== null) return undefined
-    if (from === null && title.origin === 'other' && deps.rememberOthers)
+    if (outcome !== null && (history.details(id)?.outcome ?? null) !== null) return
+    if (from === null && title.origin === 'other' && options.keepsForeign) {
       history.recordForeign({ title, jobId, ...service() })
+    }
     if (job !== null) history.recordJob(id, job, momentOf(job.startedAt))
-    if (outcome === null) return undefined
+    if (outcome === null) return
     const endedAt = momentOf(job?.completedAt ?? null) ?? clock()
-    if (deps.fetches({ id, jobId, job, outcome, endedAt })) return undefined
-    history.recordOutcome(id, outcome, endedAt)
-    return id
+    if (!options.fetches({ id, jobId, job, outcome, endedAt })) ends.ended({ id, outcome, endedAt })
   }
 
   return {
-    take: (update) => update.events.map(keep).filter((id) => id !== undefined),
-    takeList(list, tracker) {
-      const followed = new Map(tracker.jobs().map((job) => [job.jobId, job.id]))
+    recordUpdate: (update) => update.events.forEach(record),
+    recordList(list, followed) {
+      const records = new Map(followed.map((job) => [job.jobId, job.id]))
       for (const job of list.jobs) {
-        const id = followed.get(job.jobId)
+        const id = records.get(job.jobId)
         if (id !== undefined) history.recordJob(id, job, momentOf(job.startedAt))
       }
+    },
+    recordAcceptance: (tracker) => (submission, acceptance) => {
+      const { id, plan, createdAt } = submission
+      if (acceptance.remote === true && plan.output.kind === 'folder') downloads.expect(id, plan.output.path)
+      recordSubmission(history, submission)
+      history.recordAccepted(id, acceptance)
+      const { jobId, skipped, acceptedAt } = acceptance
+      tracker.follow({ title: titleOf(id, plan, createdAt), jobId, skipped, acceptedAt })
     },
   }
 }

@@ -1,14 +1,11 @@
 /** From the outbox to the service: what may be sent now, what stands against it, and what follows from an acceptance. */
 import { stat } from 'node:fs/promises'
-import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
-import { recordSubmission } from '../drafts/index.ts'
+import type { DiskWatch } from '../disk/index.ts'
 import type { History } from '../history/index.ts'
-import type { Followed } from '../jobs/index.ts'
 import {
   createSender,
-  titleOf,
   type Acceptance,
   type Outbox,
   type Sender,
@@ -27,10 +24,9 @@ export type SendingOptions = {
   readonly timing: Timing
   /** False: sends only what is meant for this service by name. */
   readonly takesUnaddressed: boolean
-  readonly isDiskFull: () => boolean
-  /** Results that the service keeps where this computer can't see them will be fetched into this folder. */
-  readonly expectResults: (id: RecordId, folder: string) => void
-  readonly follow: (job: Followed) => void
+  readonly disk: Pick<DiskWatch, 'full'>
+  /** Makes the acceptance durable before it returns. */
+  readonly accept: (submission: StoredSubmission, acceptance: Acceptance) => void
   readonly onAccepted: () => void
   readonly onChange: () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
@@ -52,20 +48,12 @@ export function sendSubmissions(options: SendingOptions): Sender {
     const { state } = connection.view()
     if (state.status === 'connecting') return 'offline'
     if (state.status !== 'online') return state.status
-    return options.isDiskFull() ? 'diskFull' : null
+    return options.disk.full() === null ? null : 'diskFull'
   }
 
-  /** May be told twice of the same acceptance, after a crash: everything here can be. */
   function accepted(submission: StoredSubmission, acceptance: Acceptance): void {
-    const { id, plan, createdAt } = submission
-    if (acceptance.remote === true && plan.output.kind === 'folder') {
-      options.expectResults(id, plan.output.path)
-    }
-    recordSubmission(history, submission)
-    history.recordAccepted(id, acceptance)
+    options.accept(submission, acceptance)
     ownJobs.add(acceptance.jobId)
-    const { jobId, skipped, acceptedAt } = acceptance
-    options.follow({ title: titleOf(id, plan, createdAt), jobId, skipped, acceptedAt })
     options.onAccepted()
   }
 

@@ -39,7 +39,7 @@ export function startWatching({ core, dataFolder, timing, onTrouble, log }: Watc
     onTrouble,
     log,
   })
-  core.onFinished((record) => {
+  core.events.on('workFinished', (record) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)
   })
@@ -48,9 +48,9 @@ export function startWatching({ core, dataFolder, timing, onTrouble, log }: Watc
 
 /** Photos and videos that came together and share no preset become two jobs, as in the window. */
 function startTaken(core: Core, draft: Draft, key: string): StartResult {
-  const together = core.startDraft(draft, { split: false, grace: 0, key })
+  const together = core.drafts.startDraft(draft, { split: false, grace: 0, key })
   const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')
-  return mixed ? core.startDraft(draft, { split: true, grace: 0, key }) : together
+  return mixed ? core.drafts.startDraft(draft, { split: true, grace: 0, key }) : together
 }
 
 /** What was refused makes nothing until a person has looked at it. */

@@ -20,15 +20,15 @@ export function createActions(deps: ActionDeps) {
     const record = core.history.details(id)
     const [first] = record?.results ?? []
     if (record === undefined) return
-    core.markSeen(id)
+    core.history.markSeen(id)
     if (first !== undefined) deps.reveal(first.outputPath)
     else if (record.output?.kind === 'folder') deps.reveal(record.output.path)
   }
 
   function again(id: Parameters<Core['history']['details']>[0], which: 'all' | 'failed'): void {
     const draft = core.history.draftFrom(id, which)
-    if (draft !== undefined) core.openDraft(draft)
-    core.markSeen(id)
+    if (draft !== undefined) core.drafts.openDraft(draft)
+    core.history.markSeen(id)
     window.showAnd('show', { place: 'newJob' })
   }
 
@@ -57,7 +57,7 @@ export function createActions(deps: ActionDeps) {
       case 'tryAgain':
         return core.connection.retry()
       case 'resume':
-        return core.resume()
+        return void core.settings.update({ outboxPaused: false })
       case 'cancel':
         void core.tracker.cancel(action.id)
         return

@@ -40,7 +40,7 @@ export function drawState({ core, surfaces, platform, t, menu, noTray }: DrawOpt
     if (state.settings.language !== before.settings.language) drawMenu()
     if (state.settings.appearance !== before.settings.appearance) drawTheme(state)
   })
-  core.onFinished((record) => notifier.finished(record))
+  core.events.on('workFinished', (record) => notifier.finished(record))
   nativeTheme.on('updated', () => tray.redraw())
 
   drawTheme(core.state.get())

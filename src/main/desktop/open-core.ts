@@ -7,7 +7,7 @@ import {
   createKeychain,
   type SpawnService,
 } from '../connection/index.ts'
-import { createCore, type Core } from '../core/index.ts'
+import { APP_ROLE, openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
 import { createSettings, type SettingsStore } from '../settings/index.ts'
 import type { Places } from './paths.ts'
@@ -37,12 +37,13 @@ export function openRooms({ places, spawnService, timing, log }: RoomsOptions): 
     builtIn,
     timing,
   })
-  const core = createCore({
+  const core = openCore({
     dataDir: places.data,
     settings,
     connection,
     defaultOutput: places.output,
     newId: () => `r_${randomUUID()}`,
+    role: APP_ROLE,
     timing,
     log,
   })

@@ -59,6 +59,6 @@ export function servePage(options: PageOptions): Handlers {
 /** Pictures are made only of files that the page was told of. */
 const onlyKnown = (core: Core, pictures: Pictures): Pick<Pictures, 'thumbnail' | 'preview'> => ({
   thumbnail: async (path, pixels) =>
-    core.knownFiles.has(path) ? pictures.thumbnail(path, pixels) : undefined,
-  preview: async (path) => (core.knownFiles.has(path) ? pictures.preview(path) : undefined),
+    core.knownPaths.has(path) ? pictures.thumbnail(path, pixels) : undefined,
+  preview: async (path) => (core.knownPaths.has(path) ? pictures.preview(path) : undefined),
 })

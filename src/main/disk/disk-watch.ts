@@ -6,9 +6,8 @@ import { hasCode } from '../../node/errors.ts'
 export type DiskWatchOptions = {
   /** Absolute local folders that results of waiting or running work go to; none while there is nothing to do. */
   readonly folders: () => readonly string[]
-  /** The folder whose disk is almost full; told again only for another folder. */
-  readonly onFull: (folder: string) => void
-  readonly onFree: () => void
+  /** The folder whose disk is almost full; null: none is any more. */
+  readonly onChange: (full: string | null) => void
   /** Runs something once after some ms. @returns a function that prevents it */
   readonly after: (ms: number, run: () => void) => () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
@@ -20,6 +19,8 @@ export type DiskWatchOptions = {
 }
 
 export interface DiskWatch {
+  /** A folder whose disk is almost full; null where there is none. */
+  full(): string | null
   /** To be called when work was added or ended. Looks at once; goes on by itself while there is something to do. */
   look(): Promise<void>
   close(): void
@@ -31,7 +32,7 @@ const EVERY_MS = 15_000
 const ROOM_TO_GO_ON = 1.5
 
 export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
-  const { folders, onFull, onFree, after, log } = options
+  const { folders, onChange, after, log } = options
   const { threshold = THRESHOLD_BYTES, every = EVERY_MS, statfs = statfsOf } = options
   let full: string | null = null
   let stopTimer: (() => void) | undefined
@@ -59,8 +60,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
     if (next === full) return
     full = next
     log(next === null ? 'disk has room again' : 'disk almost full', { folder: next })
-    if (next === null) onFree()
-    else onFull(next)
+    onChange(next)
   }
 
   /** Of the nearest folder above that exists; undefined where that can't be told, such as on a share that is away. */
@@ -82,6 +82,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
   }
 
   return {
+    full: () => full,
     look,
     close() {
       isClosed = true

@@ -39,7 +39,6 @@ export type StartingOptions = {
   /** ms since 1970. */
   readonly clock: () => number
   readonly onDraft: (draft: Draft) => void
-  readonly onEntered: () => void
 }
 
 export interface Drafts {
@@ -81,7 +80,6 @@ export function openDrafts(options: StartingOptions): Drafts {
     if (draft.editing !== null) history.forget(draft.editing)
     for (const submission of entered) recordSubmission(history, submission)
     rememberOutput(draft.output)
-    options.onEntered()
     return { ok: true, ids: entered.map(({ id }) => id) }
   }
 

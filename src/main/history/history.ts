@@ -21,6 +21,8 @@ export type HistoryOptions = {
   readonly file: string
   /** ms since 1970. */
   readonly clock: () => number
+  /** A list of records would look different now, for another reason than a reading of a job. */
+  readonly onChange?: () => void
   /** A damaged file was set aside while it was in use; what is written from now on is in a new one. */
   readonly onSetAside?: (keptAs: string) => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
@@ -85,7 +87,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const EXPORT_PAGE = 200
 
 /** Opens the history; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
-export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): History {
+export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryOptions): History {
   let version = 1
   /** What mattered in the last reading of each job that is not over. */
   const lastReadings = new Map<RecordId, string>()
@@ -103,6 +105,13 @@ export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): H
   function write<T>(work: (records: RecordStore) => T): T {
     const result = store.use(work)
     version += 1
+    return result
+  }
+
+  /** For what a list of records shows. */
+  function change<T>(work: (records: RecordStore) => T): T {
+    const result = write(work)
+    onChange?.()
     return result
   }
 
@@ -136,9 +145,9 @@ export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): H
       write((records) => records.job(id, job, startedAt))
       lastReadings.set(id, reading)
     },
-    recordResults: (id, results, problems) => void write((records) => records.results(id, results, problems)),
+    recordResults: (id, results, problems) => void change((records) => records.results(id, results, problems)),
     recordOutcome(id, outcome, endedAt) {
-      write((records) => records.outcome(id, outcome, endedAt))
+      change((records) => records.outcome(id, outcome, endedAt))
       lastReadings.delete(id)
     },
 
@@ -152,21 +161,25 @@ export function openHistory({ file, clock, onSetAside, log }: HistoryOptions): H
     },
 
     markSeen(id) {
-      if (store.use((records) => records.seen(id))) version += 1
+      if (!store.use((records) => records.seen(id))) return
+      version += 1
+      onChange?.()
     },
     unseenCount: () => store.use((records) => records.unseenCount()),
 
-    remove: (id) => write((records) => records.remove(id, clock())),
-    restore: (id) => write((records) => records.restore(id)),
-    forget: (id) => void write((records) => records.forget(id)),
+    remove: (id) => change((records) => records.remove(id, clock())),
+    restore: (id) => change((records) => records.restore(id)),
+    forget: (id) => void change((records) => records.forget(id)),
     clear() {
-      write((records) => records.dropOver(Number.MAX_SAFE_INTEGER))
+      change((records) => records.dropOver(Number.MAX_SAFE_INTEGER))
       store.use((records) => records.shrink())
     },
     applyRetention(days) {
       if (days === null) return 0
       const dropped = store.use((records) => records.dropOver(clock() - days * DAY_MS))
-      if (dropped > 0) version += 1
+      if (dropped === 0) return 0
+      version += 1
+      onChange?.()
       return dropped
     },
 

@@ -4,29 +4,39 @@
  */
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
-import { gather, type GatherAnswer } from './index.ts'
+import { gather, type GatherAnswer } from './find-media.ts'
 
 export type Gathered = {
   readonly items: readonly MediaItem[]
   readonly rejected: readonly RejectedItem[]
 }
 
-export type TakeInDeps = {
+/** Where what is found goes to. */
+export type IntakeTarget = {
   /** Paths that are there already. */
-  readonly already: () => readonly string[]
-  readonly show: (progress: IntakeProgress | null) => void
+  paths(): readonly string[]
+  add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
+}
+
+export type Added = { readonly taken: number; readonly refused: number }
+
+export type IntakeOptions = {
+  readonly into: IntakeTarget
+  readonly onProgress: (progress: IntakeProgress | null) => void
   /** More files than this are taken only after a question. */
   readonly cap?: number
 }
 
-export interface TakeIn {
-  /** @param onBatch called as files are found, so that a long list grows under the eyes */
+export interface Intake {
+  /** Adds what is found under these paths to the target. @returns how many files were taken and how many were not */
+  add(paths: readonly string[]): Promise<Added>
+  /** Finds files and leaves them to the caller. @param onBatch called as files are found, so that a long list grows under the eyes */
   gather(paths: readonly string[], onBatch?: (batch: Gathered) => void): Promise<Gathered>
   answer(answer: GatherAnswer): void
   stop(): void
 }
 
-export function createTakeIn({ already, show, cap }: TakeInDeps): TakeIn {
+export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()
   let asked: ((answer: GatherAnswer) => void) | undefined
@@ -45,26 +55,32 @@ export function createTakeIn({ already, show, cap }: TakeInDeps): TakeIn {
       })
     try {
       const limits = cap === undefined ? {} : { cap }
-      for await (const batch of gather(paths, { signal, ask, already: already(), ...limits })) {
+      for await (const batch of gather(paths, { signal, ask, already: into.paths(), ...limits })) {
         items.push(...batch.items)
         rejected.push(...batch.rejected)
         onBatch?.(batch)
-        show(batch.progress)
+        onProgress(batch.progress)
       }
     } finally {
       asked = undefined
-      show(null)
+      onProgress(null)
     }
     return { items, rejected }
   }
 
+  function gatherNext(paths: readonly string[], onBatch?: (batch: Gathered) => void): Promise<Gathered> {
+    const { signal } = stopping
+    const next = last.then(() => run(paths, signal, onBatch))
+    last = next.catch(() => {})
+    return next
+  }
+
   return {
-    gather(paths, onBatch) {
-      const { signal } = stopping
-      const next = last.then(() => run(paths, signal, onBatch))
-      last = next.catch(() => {})
-      return next
+    async add(paths) {
+      const found = await gatherNext(paths, ({ items, rejected }) => into.add(items, rejected))
+      return { taken: found.items.length, refused: found.rejected.length }
     },
+    gather: gatherNext,
     answer(answer) {
       asked?.(answer)
       asked = undefined

@@ -50,7 +50,7 @@ export type TrackerDeps = {
   /** Called when jobs, queue or both have changed, or something happened. */
   readonly onUpdate: (update: TrackerUpdate) => void
   /** Every list as it was read, for whoever looks for a lost submission or for room in the queue. */
-  readonly onList?: (list: JobList) => void
+  readonly onList?: (list: JobList, jobs: readonly ActiveJob[]) => void
   /** A poll has failed; the tracker goes on by itself, but for `unauthorized`, where it waits for `keyChanged`. */
   readonly onError?: (error: ServiceError, from: ServiceApi) => void
 }
@@ -127,7 +127,7 @@ export function createTracker(deps: TrackerDeps): Tracker {
       const now = { wall: deps.clock(), monotonic: deps.monotonic() }
       const merged = mergeReading(state, reading.value, now, options())
       become(merged.state, merged.events)
-      deps.onList?.(reading.value.list)
+      deps.onList?.(reading.value.list, state.shown)
       return
     }
     schedule.failed()

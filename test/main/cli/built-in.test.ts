@@ -12,7 +12,7 @@ import {
   createSessionKeyStore,
   spawnService,
 } from '../../../src/main/connection/index.ts'
-import { createCore } from '../../../src/main/core/index.ts'
+import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
 import { ENTRY, jsonLines, realTiming, run, runProcess } from './command.ts'
 
@@ -116,7 +116,8 @@ test('while the app is running with its built-in service, no second one is start
     timing: realTiming,
     preferredPort: 0,
   })
-  const app = createCore({
+  const app = openCore({
+    role: APP_ROLE,
     dataDir: data,
     settings,
     connection: createConnection({ settings, keyStore, builtIn, timing: realTiming }),

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createConnection, createSessionKeyStore } from '../../../src/main/connection/index.ts'
-import { createCore } from '../../../src/main/core/index.ts'
+import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
@@ -169,7 +169,8 @@ test('while the app is running, it sends what a command submits, and the command
   const settings = createSettings(openSettingsFile(join(data, 'settings.json')))
   settings.update({ connection: 'external', baseUrl: service.baseUrl })
   const timing = fastTiming()
-  const app = createCore({
+  const app = openCore({
+    role: APP_ROLE,
     dataDir: data,
     settings,
     connection: createConnection({
@@ -185,7 +186,7 @@ test('while the app is running, it sends what a command submits, and the command
   try {
     expect(app.outbox.claim()).toBe(true)
     const finished: string[] = []
-    app.onFinished(({ id }) => finished.push(id))
+    app.events.on('workFinished', ({ id }) => finished.push(id))
     const { code, events } = await run(['submit', photo, '--wait', '--json'], { env })
     expect(code).toBe(0)
     expect(events.map(({ event }) => event).filter((event) => event !== 'progress')).toEqual([

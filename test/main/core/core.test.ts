@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { openCore, samples, stateWhen, temporaryFolder } from './open-core.ts'
+import { openTestCore, samples, stateWhen, temporaryFolder } from './open-core.ts'
 
 async function sampleItems(): Promise<MediaItem[]> {
   const names = await readdir(samples)
@@ -19,16 +19,16 @@ const photosOf = (items: readonly MediaItem[]) => items.filter((item) => item.ki
 describe('the app without a window', () => {
   it('takes photos from the desk to finished files, and remembers them', async () => {
     const folder = await temporaryFolder()
-    const core = await openCore(folder)
+    const core = await openTestCore(folder)
     onTestFinished(() => core.close())
     const photos = photosOf(await sampleItems())
     expect(photos.length).toBeGreaterThan(1)
 
     core.connection.useBuiltIn()
     await stateWhen(core, ({ connection }) => connection.state.status === 'online')
-    core.desk.add(photos, [])
-    const ended = new Promise<RecordDetails>((resolve) => core.onFinished(resolve))
-    const started = core.start({ split: false, grace: 0 })
+    core.drafts.desk.add(photos, [])
+    const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
+    const started = core.drafts.start({ split: false, grace: 0 })
     expect(started.ok).toBe(true)
     expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
 
@@ -45,19 +45,19 @@ describe('the app without a window', () => {
 
   it('keeps a submission while no service is chosen, and sends it once one is', async () => {
     const folder = await temporaryFolder()
-    const first = await openCore(folder)
-    first.desk.add(photosOf(await sampleItems()).slice(0, 1), [])
-    const started = first.start({ split: false, grace: 0 })
+    const first = await openTestCore(folder)
+    first.drafts.desk.add(photosOf(await sampleItems()).slice(0, 1), [])
+    const started = first.drafts.start({ split: false, grace: 0 })
     expect(first.state.get().outbox.map((entry) => entry.state)).toEqual([
       { kind: 'waiting', because: 'unconfigured', notBefore: null },
     ])
     await first.close()
 
-    const second = await openCore(folder)
+    const second = await openTestCore(folder)
     onTestFinished(() => second.close())
     const [waiting] = second.state.get().outbox
     expect(started.ok && started.ids).toEqual([waiting?.id])
-    const ended = new Promise<RecordDetails>((resolve) => second.onFinished(resolve))
+    const ended = new Promise<RecordDetails>((resolve) => second.events.on('workFinished', resolve))
     second.connection.useBuiltIn()
     expect((await ended).id).toBe(waiting?.id)
     expect(await readdir(join(folder, 'out'))).toHaveLength(1)
@@ -65,12 +65,15 @@ describe('the app without a window', () => {
 
   it('says why a draft can’t be started, and keeps it', async () => {
     const folder = await temporaryFolder()
-    const core = await openCore(folder)
+    const core = await openTestCore(folder)
     onTestFinished(() => core.close())
-    expect(core.start({ split: false, grace: 0 })).toEqual({ ok: false, problems: [{ code: 'noInput' }] })
-    core.desk.add(await sampleItems(), [])
-    core.desk.change({ output: { kind: 'folder', path: 'relative' } })
-    expect(core.start({ split: false, grace: 0 })).toEqual({
+    expect(core.drafts.start({ split: false, grace: 0 })).toEqual({
+      ok: false,
+      problems: [{ code: 'noInput' }],
+    })
+    core.drafts.desk.add(await sampleItems(), [])
+    core.drafts.desk.change({ output: { kind: 'folder', path: 'relative' } })
+    expect(core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,
       problems: [{ code: 'outputNotAbsolute', path: 'relative' }],
     })
@@ -79,20 +82,20 @@ describe('the app without a window', () => {
 
   it('gives a waiting submission back to the desk, and puts what replaces it in its place', async () => {
     const folder = await temporaryFolder()
-    const core = await openCore(folder)
+    const core = await openTestCore(folder)
     onTestFinished(() => core.close())
     const [photo] = photosOf(await sampleItems())
     if (photo === undefined) throw new Error('there are no samples')
     for (const variations of [1, 2, 3]) {
-      core.desk.add([photo], [])
-      core.desk.change({ variations })
-      core.start({ split: false, grace: 0 })
+      core.drafts.desk.add([photo], [])
+      core.drafts.desk.change({ variations })
+      core.drafts.start({ split: false, grace: 0 })
     }
     const second = core.state.get().outbox[1]
     if (second === undefined) throw new Error('nothing waits')
-    expect(core.edit(second.id)).toBe(true)
-    core.desk.change({ variations: 7 })
-    core.start({ split: false, grace: 0 })
+    expect(core.drafts.edit(second.id)).toBe(true)
+    core.drafts.desk.change({ variations: 7 })
+    core.drafts.start({ split: false, grace: 0 })
     expect(core.state.get().outbox.map((entry) => entry.variations)).toEqual([1, 7, 3])
     expect(core.history.details(second.id)).toBeUndefined()
   })

@@ -3,13 +3,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { openCore, samples, stateWhen, temporaryFolder } from './open-core.ts'
+import { openTestCore, samples, stateWhen, temporaryFolder } from './open-core.ts'
 
 const item = (name: string) => ({ path: join(samples, name), name, kind: 'image' as const, size: 1 })
 
 it('uploads photos, and is done when their results lie in the chosen folder', async () => {
   const folder = await temporaryFolder()
-  const core = await openCore(folder)
+  const core = await openTestCore(folder)
   onTestFinished(() => core.close())
   core.connection.useBuiltIn()
   await stateWhen(core, ({ connection }) => connection.state.status === 'online')
@@ -17,11 +17,11 @@ it('uploads photos, and is done when their results lie in the chosen folder', as
   core.state.onChange(({ jobs }) => {
     for (const job of jobs) phases.add(job.progress.phase)
   })
-  core.desk.add([item('dawn-upright.jpg'), item('mountain-lake.webp')], [])
+  core.drafts.desk.add([item('dawn-upright.jpg'), item('mountain-lake.webp')], [])
   const output = join(folder, 'fetched')
-  core.desk.change({ output: { kind: 'folder', path: output } })
-  const ended = new Promise<RecordDetails>((resolve) => core.onFinished(resolve))
-  expect(core.start({ split: false, grace: 0, upload: true })).toMatchObject({ ok: true })
+  core.drafts.desk.change({ output: { kind: 'folder', path: output } })
+  const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
+  expect(core.drafts.start({ split: false, grace: 0, upload: true })).toMatchObject({ ok: true })
 
   const record = await ended
   expect(record.outcome).toEqual({ kind: 'done', results: 2, uploaded: null })

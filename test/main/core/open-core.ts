@@ -9,7 +9,7 @@ import {
   createSessionKeyStore,
   spawnService,
 } from '../../../src/main/connection/index.ts'
-import { createCore, type Core } from '../../../src/main/core/index.ts'
+import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 
@@ -33,7 +33,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** A core with the real built-in service, its keys in memory. */
-export async function openCore(folder: string): Promise<Core> {
+export async function openTestCore(folder: string): Promise<Core> {
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
   const keyStore = createSessionKeyStore()
   const builtIn = createBuiltInService({
@@ -44,7 +44,8 @@ export async function openCore(folder: string): Promise<Core> {
     preferredPort: 0,
   })
   const connection = createConnection({ settings, keyStore, builtIn, timing })
-  const core = createCore({
+  const core = openCore({
+    role: APP_ROLE,
     dataDir: folder,
     settings,
     connection,

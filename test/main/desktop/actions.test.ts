@@ -88,7 +88,7 @@ it('shows the record, and lets sending go on', async () => {
   const id = recordEnded(core, [await photo('a.jpg')], FAILED)
   act({ do: 'showRecord', id })
   expect(asked).toEqual(['show', ['show', { place: 'details', id }]])
-  core.pause()
+  core.settings.update({ outboxPaused: true })
   act({ do: 'resume' })
   expect(core.settings.view().outboxPaused).toBe(false)
 })

@@ -6,13 +6,13 @@ import type { Core } from '../../../src/main/core/index.ts'
 import type { Events } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
-import { openCore, samples, temporaryFolder } from '../core/open-core.ts'
+import { openTestCore, samples, temporaryFolder } from '../core/open-core.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 
 /** A core that no service is connected to, with a folder of photos. */
 export async function coreAtHand() {
   const folder = await temporaryFolder()
-  const core = await openCore(folder)
+  const core = await openTestCore(folder)
   onTestFinished(() => core.close())
   const photos = join(folder, 'photos')
   await mkdir(photos)
@@ -46,7 +46,6 @@ export function recordEnded(
     [],
   )
   core.history.recordOutcome(id, outcome, Date.now())
-  core.historyChanged()
   return id
 }
 

@@ -38,7 +38,7 @@ describe('where the settings say so', () => {
   beforeEach(() => void core.settings.update({ quickDrop: 'startAtOnce', variations: 3 }))
 
   it('files are started with the defaults, not with what lies on the desk, and can be taken back for a while', async () => {
-    core.desk.change({ variations: 7 })
+    core.drafts.desk.change({ variations: 7 })
     const before = Date.now()
     await drop([await photo('a.jpg'), await photo('b.jpg')])
     const [entry] = core.state.get().outbox

@@ -53,8 +53,8 @@ it('a build that was not packaged has none, and does not load what would look fo
 it('are looked for when the person asks, and not while there is work', async () => {
   const source = nothingNew()
   const { core, photo, updates } = await setUp({ load: () => Promise.resolve(source.updater) })
-  await core.addPaths([await photo('a.jpg')])
-  const started = core.start({ split: false, grace: 0 })
+  await core.intake.add([await photo('a.jpg')])
+  const started = core.drafts.start({ split: false, grace: 0 })
   expect(await updates.check()).toBe(false)
   expect(source.checks()).toBe(0)
   if (started.ok) for (const id of started.ids) core.outbox.remove(id)

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createWorkReader,
-  isWorking,
-  outputFolders,
-} from '../../../src/main/desktop/integration/work-reading.ts'
+import { createWorkReader, isWorking } from '../../../src/main/desktop/integration/work-reading.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, running, title, waiting } from './work-samples.ts'
@@ -29,25 +25,6 @@ describe('whether the app works', () => {
     ],
   ] as const)('%s: %s', (_name, works, state) => {
     expect(isWorking(state)).toBe(works)
-  })
-})
-
-describe('the folders that results go to', () => {
-  const drive = { ...title('b.jpg', 1), output: { kind: 'drive', folderId: 'x' } } as const
-  const foreign = { ...title('c.jpg', 1), output: null }
-  const elsewhere = { ...title('d.jpg', 1), output: { kind: 'folder', path: '/media/ssd' } } as const
-  const state: AppState = {
-    ...emptyState,
-    jobs: [running(photo, 0.5), running(drive, 0.5), running(foreign, 0.5)],
-    outbox: [waiting(elsewhere)],
-  }
-
-  it('are those of jobs and of what waits here', () => {
-    expect(outputFolders(state)).toEqual(['/home/ada/Pictures/Web', '/media/ssd'])
-  })
-
-  it('are not on this computer where the service sees other disks', () => {
-    expect(outputFolders({ ...state, connection: { ...state.connection, seesFiles: false } })).toEqual([])
   })
 })
 

@@ -12,8 +12,7 @@ function watchOf(change: Partial<DiskWatchOptions>) {
   let next: (() => void) | undefined
   const disk = createDiskWatch({
     folders: () => ['/out'],
-    onFull: (folder) => said.push(`full ${folder}`),
-    onFree: () => said.push('free'),
+    onChange: (full) => said.push(full === null ? 'free' : `full ${full}`),
     after(_ms, run) {
       next = run
       return () => (next = undefined)

@@ -32,7 +32,7 @@ export const jobs: Verb<{ readonly watch: boolean }> = async (context, { watch: 
 async function watch(context: Context): Promise<ExitCode> {
   const { report, surroundings } = context
   const core = context.openCore({ connected: true, sends: false })
-  core.onFinished(({ id, facts, outcome, files, results, problems }) => {
+  core.events.on('workFinished', ({ id, facts, outcome, files, results, problems }) => {
     if (outcome === null) return
     report.say({
       event: 'finished',

@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
-import { createDiskWatch } from '../../disk/index.ts'
 import { createKeepAwake, createWhenDone } from './index.ts'
 import { setStartAtLogin } from './login-item.ts'
 import { offerQuickTasks } from '../menus/offer-quick-tasks.ts'
 import { settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
 import { sleepComputer } from './sleep-computer.ts'
-import { createWorkReader, isWorking, outputFolders } from './work-reading.ts'
+import { createWorkReader, isWorking } from './work-reading.ts'
 
 export type HabitOptions = {
   readonly core: Core
@@ -38,13 +37,6 @@ export interface DesktopHabits {
 export function startHabits(options: HabitOptions): DesktopHabits {
   const { core, platform, timing, log } = options
   const keepAwake = createKeepAwake(powerSaveBlocker)
-  const disk = createDiskWatch({
-    folders: () => outputFolders(core.state.get()),
-    onFull: (folder) => core.setFullDisk(folder),
-    onFree: () => core.setFullDisk(null),
-    after: timing.after,
-    log: options.logEvent,
-  })
   const whenDone = createWhenDone({
     choice: () => core.settings.view().whenDone,
     actions: {
@@ -101,14 +93,14 @@ export function startHabits(options: HabitOptions): DesktopHabits {
 
   const stop = core.state.onChange((state, before) => {
     follow(state)
-    if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.look()
+    if (state.jobs !== before.jobs || state.outbox !== before.outbox) void core.disk.look()
     if (state.settings !== before.settings) {
       settingEffects(state.settings, before.settings).forEach(bringAbout)
     }
   })
   follow(core.state.get())
   settingEffects(core.settings.view(), undefined).forEach(bringAbout)
-  void disk.look()
+  void core.disk.look()
 
   return {
     stayOpen: () => whenDone.cancel(),
@@ -116,7 +108,6 @@ export function startHabits(options: HabitOptions): DesktopHabits {
       stop()
       keepAwake.close()
       whenDone.close()
-      disk.close()
       globalShortcut.unregisterAll()
     },
   }

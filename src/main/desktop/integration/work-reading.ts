@@ -6,12 +6,6 @@ import type { WorkReading } from './index.ts'
 export const isWorking = ({ jobs, outbox }: AppState): boolean =>
   jobs.some((job) => job.stage.kind !== 'queued') || outbox.some((entry) => entry.state.kind === 'sending')
 
-/** Where results of waiting or running work go, as far as this computer's disks are concerned. */
-export const outputFolders = ({ jobs, outbox, connection }: AppState): readonly string[] =>
-  connection.seesFiles
-    ? [...jobs, ...outbox].flatMap(({ output }) => (output?.kind === 'folder' ? [output.path] : []))
-    : []
-
 /** Reads one state after the other. Problems from before a run of work are no reason to leave its end to the person. */
 export function createWorkReader(first: AppState): (state: AppState) => WorkReading {
   let unfinished = 0

@@ -17,7 +17,7 @@ export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
   },
   openLink: (name) => deps.shell.openExternal(HELP_LINKS[name]),
   copyText: (text) => deps.clipboard.writeText(text),
-  dismissNotice: () => deps.core.dismissDamage(),
+  dismissNotice: () => deps.core.notices.dismissDamage(),
   stayOpen: () => deps.stayOpen(),
   quit: () => deps.app.quit(),
 })

@@ -10,11 +10,11 @@ import type { HandlerDeps } from './handler-deps.ts'
 
 export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
   const { core, t } = deps
-  const { desk } = core
+  const { desk } = core.drafts
 
   async function addPaths(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return
-    const { taken, refused } = await core.addPaths(paths)
+    const { taken, refused } = await core.intake.add(paths)
     deps.send('toast', { kind: 'added', taken, refused })
   }
 
@@ -79,15 +79,15 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
     removeItems: (paths) => desk.removeFiles(paths),
     removeRejected: () => desk.removeRejected(),
     clear() {
-      core.takeIn.stop()
-      core.stopEditing()
+      core.intake.stop()
+      core.drafts.stopEditing()
       desk.clear()
     },
     undo: () => desk.undo(),
-    answerIntake: (answer) => core.takeIn.answer(answer),
+    answerIntake: (answer) => core.intake.answer(answer),
     async start({ split }) {
       await checkDriveOutput()
-      return core.start({ split, grace: 0 })
+      return core.drafts.start({ split, grace: 0 })
     },
   }
 }

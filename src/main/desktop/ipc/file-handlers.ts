@@ -7,7 +7,7 @@ export function fileHandlers(deps: HandlerDeps): Handlers['files'] {
   const { core, t } = deps
 
   function requireKnown(path: string): void {
-    if (!core.knownFiles.has(path)) throw new SayableError('fileForeign', t().error.fileForeign)
+    if (!core.knownPaths.has(path)) throw new SayableError('fileForeign', t().error.fileForeign)
   }
   async function requireThere(path: string): Promise<void> {
     requireKnown(path)
@@ -32,11 +32,11 @@ export function fileHandlers(deps: HandlerDeps): Handlers['files'] {
       deps.window()?.webContents.startDrag({ file, files: [...paths], icon })
     },
     exist: (paths) =>
-      Promise.all(paths.map(async (path) => core.knownFiles.has(path) && (await isThere(path)))),
+      Promise.all(paths.map(async (path) => core.knownPaths.has(path) && (await isThere(path)))),
     sizes: (paths) =>
       Promise.all(
         paths.map(async (path) => {
-          if (!core.knownFiles.has(path)) return null
+          if (!core.knownPaths.has(path)) return null
           return (await stat(path).catch(() => null))?.size ?? null
         }),
       ),

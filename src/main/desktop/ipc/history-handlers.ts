@@ -10,12 +10,11 @@ export function historyHandlers(deps: HandlerDeps): Handlers['history'] {
   return {
     page({ query, offset, limit }) {
       const page = core.history.page(query, { offset, limit })
-      core.knownFiles.learnTitles(page.records)
+      core.knownPaths.learnTitles(page.records)
       return page
     },
     clear() {
       core.history.clear()
-      core.historyChanged()
     },
     async save(format) {
       const file = await askToSave(deps, {

@@ -12,14 +12,14 @@ export function workHandlers(deps: HandlerDeps): Handlers['work'] {
   function openDraft(id: RecordId, which: 'all' | 'failed'): void {
     const draft = core.history.draftFrom(id, which)
     if (draft === undefined) throw new SayableError('recordGone', t().error.recordGone)
-    core.openDraft(draft)
-    core.markSeen(id)
+    core.drafts.openDraft(draft)
+    core.history.markSeen(id)
   }
 
   return {
     details(id) {
       const record = core.history.details(id) ?? null
-      if (record !== null) core.knownFiles.learnDetails(record)
+      if (record !== null) core.knownPaths.learnDetails(record)
       return record
     },
     async cancel(id) {
@@ -33,13 +33,11 @@ export function workHandlers(deps: HandlerDeps): Handlers['work'] {
     retryFailed: (id) => openDraft(id, 'failed'),
     remove(id) {
       core.history.remove(id)
-      core.historyChanged()
     },
     restore(id) {
       core.history.restore(id)
-      core.historyChanged()
     },
-    seen: (id) => core.markSeen(id),
+    seen: (id) => core.history.markSeen(id),
     async saveResult({ id, index }) {
       const record = core.history.details(id)
       const api = core.connection.api()

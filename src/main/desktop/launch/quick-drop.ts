@@ -17,16 +17,16 @@ export const UNDO_GRACE_MS = 5_000
 export function createQuickDrop({ core, window }: QuickDropDeps) {
   async function ask(paths: readonly string[]): Promise<void> {
     window.showAnd('show', { place: 'newJob' })
-    const { taken, refused } = await core.addPaths(paths)
+    const { taken, refused } = await core.intake.add(paths)
     window.send('toast', { kind: 'added', taken, refused })
   }
 
   async function startAtOnce(paths: readonly string[]): Promise<void> {
-    const { items, rejected } = await core.takeIn.gather(paths)
-    const draft: Draft = { ...core.defaultDraft(), source: { kind: 'files', items }, rejected }
+    const { items, rejected } = await core.intake.gather(paths)
+    const draft: Draft = { ...core.drafts.defaultDraft(), source: { kind: 'files', items }, rejected }
     const started =
       items.length > 0 && rejected.length === 0
-        ? core.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
+        ? core.drafts.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
         : undefined
     if (started?.ok === true) {
       window.send('toast', {
@@ -38,7 +38,7 @@ export function createQuickDrop({ core, window }: QuickDropDeps) {
       return
     }
     // Something needs a look: it goes to the desk after all, with its reasons.
-    core.desk.add(items, rejected)
+    core.drafts.desk.add(items, rejected)
     window.showAnd('show', { place: 'newJob' })
     window.send('toast', { kind: 'added', taken: items.length, refused: rejected.length })
   }
