@@ -56,7 +56,7 @@ export function connectReactions(modules: ReactingModules): void {
     sender.wake()
   })
   events.on('listRead', (list) => {
-    if (list.queueLength < MAX_WAITING_JOBS) sender.roomAvailable()
+    if (list.queueLength < MAX_WAITING_JOBS) sender.spaceAvailable()
   })
 }
 

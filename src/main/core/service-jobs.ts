@@ -47,7 +47,7 @@ export const awaitedIn =
     if (history.hasAccepted(job.jobId, since)) return true
     return outbox.list().some(({ state }) => {
       if (state.kind !== 'unknown') return state.kind === 'sending'
-      return !state.settled || state.lookAlikes.some((candidate) => candidate.jobId === job.jobId)
+      return !state.leftToUser || state.candidates.some((candidate) => candidate.jobId === job.jobId)
     })
   }
 
