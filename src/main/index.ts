@@ -13,7 +13,6 @@ import {
 } from './desktop/index.ts'
 import { systemTiming } from '../node/timing.ts'
 import { openLog } from '../node/log.ts'
-import { systemTiming } from '../node/timing.ts'
 import { createPictures, startUtilityPictureWorker } from './thumbnails/index.ts'
 import { createPresetFiles } from './presets/index.ts'
 
