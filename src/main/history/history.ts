@@ -97,6 +97,7 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
     onSetAside(keptAs) {
       lastReadings.clear()
       version += 1
+      onChange?.()
       if (keptAs !== null) onSetAside?.(keptAs)
     },
     log,
