@@ -156,3 +156,66 @@ it('closing does not wait for clients that keep their connection', async () => {
   await closed
   expect(await uploadsLeft()).toBe(0)
 })
+
+const errorOf = async (answer: Promise<Response>) => {
+  const response = await answer
+  const { error } = (await response.json()) as { error: string }
+  return [response.status, error]
+}
+
+it('says which field of a request is wrong, and that a number was given twice', async () => {
+  const { call, upload, submit } = await serve()
+  const body = JSON.stringify({ files: ['/a.png', 3], outputFolder: '/out' })
+  const headers = { 'content-type': 'application/json' }
+  expect(await errorOf(call('/jobs', { method: 'POST', headers, body }))).toEqual([
+    400,
+    expect.stringContaining('The request is not valid. files.1: '),
+  ])
+  expect(await errorOf(call('/jobs', { method: 'POST', headers, body: '[]' }))).toEqual([
+    400,
+    expect.stringContaining('The request is not valid. body: '),
+  ])
+  expect(await errorOf(call('/jobs', { method: 'POST', headers, body: '{' }))).toEqual([
+    400,
+    'The body is not valid JSON',
+  ])
+  const { jobId } = await submit((await upload()).filePath)
+  expect(await errorOf(call(`/download/${jobId}?index=0&index=1`))).toEqual([400, 'index must be given once'])
+})
+
+it('says which type of body a route takes', async () => {
+  const { call } = await serve()
+  const refusal = (path: string, type: string) =>
+    errorOf(call(path, { method: 'POST', headers: { 'content-type': type }, body: 'x' }))
+  expect(await refusal('/jobs', 'text/plain')).toEqual([
+    400,
+    'The body must be JSON with the content type application/json',
+  ])
+  expect(await refusal('/upload', 'application/json')).toEqual([
+    400,
+    'The body must be raw bytes with the content type application/octet-stream',
+  ])
+})
+
+it('gives the list of jobs as it is, however often it is asked for', async () => {
+  const { call, upload, submit } = await serve()
+  const list = async () => (await call('/jobs')).text()
+  const empty = JSON.stringify({ jobs: [], queueLength: 0, processing: false })
+  expect([await list(), await list()]).toEqual([empty, empty])
+  const { jobId } = await submit((await upload()).filePath)
+  expect([await list(), await list()]).toEqual([
+    expect.stringContaining(jobId),
+    expect.stringContaining(jobId),
+  ])
+})
+
+it('takes an upload that is larger than any other body may be', async () => {
+  const { call } = await serve()
+  const image = await imageBytes('png')
+  const response = await call('/upload', {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', 'x-filename': 'a.png' },
+    body: new Uint8Array(Buffer.concat([image, Buffer.alloc(100_000)])),
+  })
+  expect(Upload.parse(await response.json()).size).toBe(image.length + 100_000)
+})

@@ -182,6 +182,20 @@ it('uploads two at a time, and says how far the first of them is', async () => {
   await delivery.finish()
 })
 
+it('tries no fourth after three in a row, while another one takes its time', async () => {
+  answer = () => unreachable
+  const delivery = deliver([])
+  await add(delivery, ...EIGHT)
+  await settled()
+  tried = []
+  answer = () => (tried.length === 1 ? 'hang' : unreachable)
+  const finished = delivery.finish()
+  await expect.poll(() => delivery.progress().ended).toBe(7)
+  expect(tried).toHaveLength(4)
+  stop.abort()
+  expect(await finished).toMatchObject({ uploadResult: { uploaded: 0, cancelled: true } })
+})
+
 it('takes a new beginning for each success: only three failures in a row are the end', async () => {
   answer = () => unreachable
   const delivery = deliver([])

@@ -1,0 +1,140 @@
+/** How a folder of a drive is reached, through an rclone whose every answer the test gives. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { troubleOf } from '../../../src/node/rclone/index.ts'
+import { DriveFailure } from '../../../src/service/drive/index.ts'
+import { rcloneFolder } from '../../../src/service/drive/rclone-folder.ts'
+import type { RcloneCall } from '../../../src/service/drive/run-rclone.ts'
+
+const { signal } = new AbortController()
+const COPIED = { level: 'info', msg: 'Copied (new)', share: undefined }
+const NOT_FOUND = new DriveFailure(troubleOf('notFound'))
+
+let into: string
+let calls: RcloneCall[]
+let answer: (call: RcloneCall) => string | Error | Promise<string>
+beforeEach(async () => {
+  into = await mkdtemp(join(tmpdir(), 'mediatray-folder-'))
+  calls = []
+  answer = () => '[]'
+})
+afterEach(() => rm(into, { recursive: true }))
+
+const folder = rcloneFolder(
+  'album',
+  { options: ['--drive-x'], folder: 'dav:album', prefix: 'dav:album/' },
+  async (call) => {
+    calls.push(call)
+    const given = await answer(call)
+    if (given instanceof Error) throw given
+    return given
+  },
+)
+const listing = (...entries: readonly (readonly [string, number, boolean])[]) =>
+  JSON.stringify(entries.map(([Name, Size, IsDir]) => ({ Name, Size, IsDir })))
+
+describe('listing', () => {
+  it('tells what lies in it, folders included', async () => {
+    answer = () => listing(['a.png', 7, false], ['sub', -1, true])
+    expect(await folder.list(signal)).toEqual([
+      { name: 'a.png', size: 7, isFolder: false },
+      { name: 'sub', size: -1, isFolder: true },
+    ])
+    expect(calls).toHaveLength(1)
+    expect(calls[0]).toMatchObject({
+      operands: ['dav:album'],
+      command: expect.arrayContaining(['lsjson', '--drive-x']),
+    })
+  })
+
+  it('looks twice where a single file has the name of the folder: it may be that file', async () => {
+    answer = ({ command }) =>
+      command.includes('--stat') ? '{"Size":1,"IsDir":true}' : listing(['album', 1, false])
+    expect(await folder.list(signal)).toHaveLength(1)
+    answer = ({ command }) =>
+      command.includes('--stat') ? '{"Size":1,"IsDir":false}' : listing(['album', 1, false])
+    await expect(folder.list(signal)).rejects.toMatchObject({
+      kind: 'notFound',
+      message: 'This is a file in the cloud drive, not a folder: album',
+    })
+    expect(calls).toHaveLength(4)
+  })
+
+  it('names the folder that is not there, and leaves other failures as they are', async () => {
+    answer = () => NOT_FOUND
+    await expect(folder.list(signal)).rejects.toMatchObject({
+      kind: 'notFound',
+      message: 'There is no such folder in the cloud drive: album',
+    })
+    const unreachable = new DriveFailure(troubleOf('network'))
+    answer = () => unreachable
+    await expect(folder.list(signal)).rejects.toBe(unreachable)
+  })
+})
+
+/** A file comes under this name. */
+const arriving = (name: string) => async (call: RcloneCall) => {
+  await writeFile(join(into, name), 'x')
+  call.onLog?.({ ...COPIED, msg: 'half', share: 0.5 })
+  call.onLog?.(COPIED)
+  return ''
+}
+
+describe('fetching', () => {
+  it('brings the file, says how far it is, and under which name it has come', async () => {
+    answer = arriving('a-as-it-can-be.png')
+    const shares: number[] = []
+    const path = await folder.fetch('a/b.png', into, { signal, onProgress: (share) => shares.push(share) })
+    expect(path).toBe(join(into, 'a-as-it-can-be.png'))
+    expect(shares).toEqual([0.5])
+    expect(calls[0]?.operands).toEqual(['dav:album/a/b.png', join(into, 'a／b.png')])
+    expect(calls[0]?.command).toEqual(expect.arrayContaining(['copyto', '--ignore-existing', '--drive-x']))
+  })
+
+  it.each([
+    ['.', '_'],
+    ['..', '_'],
+    ['...', '...'],
+  ])('gives %j a name here that is no place: %j', async (name, here) => {
+    answer = arriving('x')
+    await folder.fetch(name, into, { signal })
+    expect(calls[0]?.operands[1]).toBe(join(into, here))
+  })
+
+  it('says that the file is gone where rclone says so, copies nothing, or leaves nothing', async () => {
+    const gone = { kind: 'notFound', message: 'The file is no longer in the cloud drive' }
+    answer = () => NOT_FOUND
+    await expect(folder.fetch('a.png', into, { signal })).rejects.toMatchObject(gone)
+    answer = (call) => {
+      call.onLog?.(COPIED)
+      return ''
+    }
+    await expect(folder.fetch('a.png', into, { signal })).rejects.toMatchObject(gone)
+    answer = () => ''
+    await mkdir(join(into, 'left'))
+    await expect(folder.fetch('a.png', into, { signal })).rejects.toMatchObject(gone)
+    const quota = new DriveFailure(troubleOf('quota'))
+    answer = () => quota
+    await expect(folder.fetch('a.png', into, { signal })).rejects.toBe(quota)
+  })
+})
+
+describe('uploading', () => {
+  it('tells by what was copied whether the name was free', async () => {
+    answer = (call) => {
+      call.onLog?.({ ...COPIED, msg: 'b.png: Copied (new)' })
+      return ''
+    }
+    expect(await folder.upload('/out/a.png', 'b.png', { signal })).toBe('uploaded')
+    expect(calls[0]?.operands).toEqual(['/out/a.png', 'dav:album/b.png'])
+    answer = (call) => {
+      call.onLog?.({ ...COPIED, msg: 'Copied nothing, as it exists' })
+      return ''
+    }
+    expect(await folder.upload('/out/a.png', 'b.png', { signal })).toBe('nameTaken')
+    answer = () => NOT_FOUND
+    await expect(folder.upload('/out/a.png', 'b.png', { signal })).rejects.toBe(NOT_FOUND)
+  })
+})

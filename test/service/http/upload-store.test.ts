@@ -1,0 +1,113 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openUploadStore, UPLOAD_RETENTION_MS } from '../../../src/service/http/upload-store.ts'
+import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
+
+const NOW = Date.parse('2026-01-02T00:00:00Z')
+const NAME = { original: 'Größe?.png', safe: 'Größe_.png' }
+
+let folder: string
+let ids: number
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'mediatray-uploads-')), 'uploads')
+  ids = 0
+})
+afterEach(() => rm(dirname(folder), { recursive: true }))
+
+const open = () => openUploadStore({ folder, newId: () => `id-${(ids += 1)}`, now: () => NOW })
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+
+describe('an upload', () => {
+  it('is kept under its safe name in a folder of its own, for this user alone', async () => {
+    const store = await open()
+    const body = Readable.from([Buffer.from('ab'), Buffer.from('c')])
+    const filePath = join(folder, 'id-1', NAME.safe)
+    expect(await store.save(NAME, body)).toEqual({ filePath, originalName: NAME.original, size: 3 })
+    expect(await readFile(filePath, 'utf8')).toBe('abc')
+    expect(await readdir(join(folder, 'id-1'))).toEqual([NAME.safe])
+    expect(await Promise.all([folder, dirname(filePath), filePath].map(modeOf))).toEqual([
+      0o700, 0o700, 0o600,
+    ])
+  })
+
+  it('is whole and in order, however many pieces it comes in', async () => {
+    const store = await open()
+    const pieces = Array.from({ length: 50 }, (_, index) => Buffer.alloc(100_000, index))
+    const { filePath, size } = await store.save(NAME, Readable.from(pieces))
+    expect(size).toBe(5_000_000)
+    expect((await readFile(filePath)).equals(Buffer.concat(pieces))).toBe(true)
+  })
+
+  it('that is empty or too large is refused, and leaves nothing behind', async () => {
+    const store = await open()
+    await expect(store.save(NAME, Readable.from([]))).rejects.toMatchObject({
+      status: 400,
+      message: 'The body is empty',
+    })
+    // A buffer that takes no memory as long as nobody writes to it.
+    const huge = Buffer.alloc(MAX_UPLOAD_BYTES + 1)
+    const body = Readable.from([huge], { objectMode: true })
+    await expect(store.save(NAME, body)).rejects.toMatchObject({
+      status: 400,
+      message: 'The file is larger than 500 MiB',
+    })
+    expect(body.destroyed).toBe(false)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('that breaks off leaves nothing behind, and is waited for', async () => {
+    const store = await open()
+    const body = new Readable({ read() {} })
+    body.push('half')
+    const saving = store.save(NAME, body)
+    let isSettled = false
+    const settled = store.settled().then(() => (isSettled = true))
+    await expect.poll(() => readdir(join(folder, 'id-1')).catch(() => [])).toEqual(['.partial'])
+    expect(isSettled).toBe(false)
+    body.destroy(new Error('the connection is gone'))
+    await expect(saving).rejects.toThrow('the connection is gone')
+    await settled
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('at the start', () => {
+  it('what a crash has left half written is removed, and nothing else', async () => {
+    await mkdir(join(folder, 'half'), { recursive: true })
+    await mkdir(join(folder, 'whole'))
+    await writeFile(join(folder, 'half', '.partial'), 'x')
+    await writeFile(join(folder, 'whole', 'a.png'), 'x')
+    await writeFile(join(folder, 'a file'), 'x')
+    await chmod(folder, 0o755)
+    await open()
+    expect((await readdir(folder)).toSorted()).toEqual(['a file', 'whole'])
+    expect(await modeOf(folder)).toBe(0o700)
+  })
+})
+
+/** An upload that came so many ms ago. */
+const aged = async (name: string, age: number): Promise<string> => {
+  const place = join(folder, name)
+  await mkdir(place, { recursive: true })
+  await writeFile(join(place, 'a.png'), 'x')
+  const time = new Date(NOW - age)
+  await utimes(place, time, time)
+  return join(place, 'a.png')
+}
+
+describe('the cleanup', () => {
+  it('removes uploads of a day, but none that a job needs', async () => {
+    const store = await open()
+    await aged('young', UPLOAD_RETENTION_MS - 1_000)
+    await aged('old', UPLOAD_RETENTION_MS)
+    const needed = await aged('needed', 10 * UPLOAD_RETENTION_MS)
+    await aged('need', 10 * UPLOAD_RETENTION_MS)
+    await store.sweep(new Set([needed, '/elsewhere/old/a.png']))
+    expect((await readdir(folder)).toSorted()).toEqual(['needed', 'young'])
+    await store.sweep(new Set())
+    expect(await readdir(folder)).toEqual(['young'])
+  })
+})
