@@ -13,8 +13,8 @@ import {
 } from './desktop/index.ts'
 import { systemTiming } from '../node/timing.ts'
 import { openLog } from '../node/log.ts'
-import { createPictures, startUtilityPictureWorker } from './thumbnails/index.ts'
-import { createPresetFiles } from './presets/index.ts'
+import { createPictures, startUtilityPictureWorker } from './thumbnails/thumbnails.ts'
+import { createPresetFiles } from './presets/presets.ts'
 
 /** A minute and half of one, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)

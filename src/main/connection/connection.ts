@@ -1,20 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { ConnectionTest } from '../../shared/model/connection-test.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Result, ServiceError } from '../../shared/service-error.ts'
 import type { Timing } from '../../node/timing.ts'
-import {
-  createServiceApi,
-  parseBaseUrl,
-  type BaseUrl,
-  type ServiceApi,
-  type ServiceApiOptions,
-} from '../service-api/index.ts'
+import { createServiceApi, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { BuiltInService, BuiltInState } from './built-in-service.ts'
 import {
-  addressOf,
   createExternalService,
   serviceAt,
   type Candidate,
@@ -22,8 +14,7 @@ import {
   type KeyChoice,
 } from './external-service.ts'
 import type { KeyStore } from './keychain.ts'
-import type { VersionRule } from './probe.ts'
-import { createSession, type Session } from './session.ts'
+import { createCurrentMode, createShownView, showBuiltIn, versionRuleOf } from './mode.ts'
 
 export type ConnectionDeps = {
   readonly settings: Settings
@@ -204,113 +195,6 @@ export function createConnection(deps: ConnectionDeps): Connection {
       stopSettings()
       session()?.end()
       await builtIn?.stop()
-    },
-  }
-}
-
-/** Which service was chosen. There is no session while its address or key is not known yet. */
-type Mode =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'external' | 'builtIn'; readonly session: Session | undefined }
-
-type CurrentMode = ReturnType<typeof createCurrentMode>
-
-/** One session at a time: the one before ends when another begins. */
-function createCurrentMode(
-  {
-    settings,
-    timing,
-    createApi,
-    patience,
-  }: ConnectionDeps & Required<Pick<ConnectionDeps, 'createApi' | 'patience'>>,
-  { view, show }: ShownView,
-) {
-  let mode: Mode = { kind: 'none' }
-  const session = () => (mode.kind === 'none' ? undefined : mode.session)
-
-  function change(next: Mode): void {
-    session()?.end()
-    mode = next
-  }
-
-  return {
-    kind: () => mode.kind,
-    session,
-
-    /** Goes over to a service whose address or key is still to come. */
-    leave: (kind: 'external' | 'builtIn') => change({ kind, session: undefined }),
-
-    begin(kind: 'external' | 'builtIn', baseUrl: BaseUrl, key: string | undefined): Session {
-      const begun = createSession({
-        api: createApi({ baseUrl, key: () => key }),
-        timing,
-        versionRule: () => versionRuleOf(settings),
-        patience,
-        onChecked: (state, presets) => show({ state, presets: presets ?? view().presets }),
-      })
-      change({ kind, session: begun })
-      return begun
-    },
-  }
-}
-
-/** A built-in service is used while it runs; it comes back at another address after a crash. */
-function showBuiltIn(state: BuiltInState, current: CurrentMode, { show }: ShownView): void {
-  switch (state.kind) {
-    case 'running': {
-      const parsed = parseBaseUrl(state.baseUrl)
-      if (!parsed.ok || current.session()?.api.baseUrl.href === parsed.value.href) return
-      show({ ...serviceAt('builtIn', parsed.value.href, true), key: state.storage })
-      void current.begin('builtIn', parsed.value, state.key).check()
-      return
-    }
-    case 'failed':
-      current.leave('builtIn')
-      show({ state: { status: 'offline', reason: 'builtInFailed', detail: state.reason } })
-      return
-    case 'starting':
-    case 'restarting':
-    case 'stopped':
-      current.leave('builtIn')
-      show({ state: { status: 'connecting' } })
-  }
-}
-
-function versionRuleOf(settings: Settings): VersionRule {
-  const { strictVersion, acceptedVersions } = settings.view()
-  return { strict: strictVersion, accepted: acceptedVersions }
-}
-
-type ShownView = ReturnType<typeof createShownView>
-
-/** What everybody sees of the connection. Whoever listens is told of real changes only. */
-function createShownView(settings: Settings) {
-  const listeners = new Set<(view: ConnectionView) => void>()
-  const { connection, baseUrl, seesFiles } = settings.view()
-  let current: ConnectionView = {
-    kind: connection,
-    baseUrl,
-    address: addressOf(baseUrl),
-    state: { status: 'unconfigured' },
-    key: 'none',
-    keychainTrouble: null,
-    seesFiles,
-    presets: null,
-    drive: null,
-  }
-  return {
-    view: () => current,
-
-    show: (change: Partial<ConnectionView>): void => {
-      const next = { ...current, ...change }
-      if (isDeepStrictEqual(next, current)) return
-      current = next
-      for (const listener of listeners) listener(current)
-    },
-
-    onChange: (listener: (view: ConnectionView) => void): (() => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
     },
   }
 }

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import type { WaitingReason } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
-import type { DiskWatch } from '../disk/index.ts'
+import type { DiskWatch } from '../disk/disk.ts'
 import type { History } from '../history/index.ts'
 import {
   createSender,

@@ -1,9 +1,9 @@
-/** The report of this app on this computer, with everything obscured that is known here to be private. */
+/** The report of this app on this computer, with everything redacted that is known here to be private. */
 import type { App } from 'electron'
 import { hostname, release, userInfo } from 'node:os'
 import { basename } from 'node:path'
 import type { Core } from '../core/index.ts'
-import { createDiagnostics, type Diagnostics } from '../diagnostics/index.ts'
+import { createDiagnostics, type Diagnostics } from '../diagnostics/diagnostics.ts'
 import { readLogTail } from '../../node/log.ts'
 
 const LOG_LINES = 200

@@ -2,7 +2,7 @@
 import { app, clipboard, dialog, ipcMain, protocol, session, shell } from 'electron'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Core } from '../core/index.ts'
-import type { Pictures } from '../thumbnails/index.ts'
+import type { Pictures } from '../thumbnails/thumbnails.ts'
 import { feedChanges } from '../state/state.ts'
 import { serveAppScheme } from './windows/app-protocol.ts'
 import { dragIcon } from './ipc/drag-icon.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Core } from '../core/index.ts'
 import type { Timing } from '../../node/timing.ts'
-import { createUpdates, lastCheckIn, type Updater, type Updates } from '../updates/index.ts'
+import { createUpdates, lastCheckIn, type Updater, type Updates } from '../updates/updates.ts'
 
 export type SelfUpdateOptions = {
   readonly app: Pick<App, 'isPackaged'>

@@ -1,7 +1,7 @@
 /** The report that a person can send to somebody who helps: what is installed, chosen and going on, and nobody's business. */
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Settings } from '../../shared/model/settings.ts'
-import { createObscurer, type Identities } from './obscure.ts'
+import { createRedactor, type Identities } from './redact.ts'
 
 export type DiagnosticsOptions = {
   /** Such as the app's, Electron's, the system's. */
@@ -27,14 +27,14 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       const settings = options.settings()
       const state = options.state()
       const identities = options.identities()
-      const obscurer = createObscurer({
+      const redactor = createRedactor({
         ...identities,
         fileNames: [...identities.fileNames, ...namesIn(state)],
       })
       const lines = await options
         .logTail()
         .catch((error: unknown) => [`The log can't be read: ${String(error)}`])
-      const show = (value: unknown) => JSON.stringify(obscurer.value(value), undefined, 2)
+      const show = (value: unknown) => JSON.stringify(redactor.value(value), undefined, 2)
       return [
         'Mediatray diagnostics',
         new Date(options.clock()).toISOString(),
@@ -42,7 +42,7 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
         section('Versions', show(options.versions())),
         section('Settings', show(withoutFolderIds(settings))),
         section('State', state === undefined ? 'The app was not asked.' : show(summaryOf(state))),
-        section('Log', lines.map((line) => logLine(line, obscurer)).join('\n')),
+        section('Log', lines.map((line) => logLine(line, redactor)).join('\n')),
         '',
       ].join('\n')
     },
@@ -123,14 +123,14 @@ function stemOf(name: string): string {
   return dot > 5 ? name.slice(0, dot) : ''
 }
 
-/** A line that is no JSON is obscured as it stands. */
+/** A line that is no JSON is redacted as it stands. */
 function logLine(
   line: string,
-  obscurer: { text(text: string): string; value(value: unknown): unknown },
+  redactor: { text(text: string): string; value(value: unknown): unknown },
 ): string {
   try {
-    return JSON.stringify(obscurer.value(JSON.parse(line)))
+    return JSON.stringify(redactor.value(JSON.parse(line)))
   } catch {
-    return obscurer.text(line)
+    return redactor.text(line)
   }
 }

@@ -1,6 +1,6 @@
 /** What a failed exchange means to the caller. */
 import type { ServiceError } from '../../shared/service-error.ts'
-import type { Deadline } from './deadline.ts'
+import type { Deadline } from './exchange.ts'
 import { codeOf } from '../../node/errors.ts'
 
 /** The exchange broke before there was an answer, or in the middle of one. */

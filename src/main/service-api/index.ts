@@ -1,13 +1,6 @@
 export { parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
-export {
-  createServiceApi,
-  type DownloadOptions,
-  type RequestOptions,
-  type ServiceApi,
-  type ServiceApiOptions,
-  type Timeouts,
-  type UploadOptions,
-  type UploadProgress,
-} from './service-api.ts'
+export type { RequestOptions, ServiceApiOptions, Timeouts } from './requests.ts'
+export { createServiceApi, type ServiceApi } from './service-api.ts'
+export type { DownloadOptions, UploadOptions, UploadProgress } from './transfers.ts'
 export type { UploadSource } from './upload-source.ts'

@@ -1,6 +1,21 @@
 import { ApiError } from '../../shared/api/resources.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
-import { ABOUT_JOB_STATE, type Route } from './routes.ts'
+
+/** The routes of section 4, in the words in which errors name them. */
+export type Route =
+  | 'GET /health'
+  | 'GET /presets'
+  | 'GET /drive/status'
+  | 'POST /upload'
+  | 'POST /jobs'
+  | 'GET /jobs'
+  | 'DELETE /jobs'
+  | 'GET /jobs/{jobId}'
+  | 'DELETE /jobs/{jobId}'
+  | 'GET /download/{jobId}'
+
+/** Section 7: on these a 400 speaks of the state of the job, on the others of the request. */
+export const ABOUT_JOB_STATE: ReadonlySet<Route> = new Set(['DELETE /jobs/{jobId}', 'GET /download/{jobId}'])
 
 /** What an answer other than a success means (section 7). The body is taken for what it says, if it says anything. */
 export function refusal(route: Route, status: number, body: string): ServiceError {

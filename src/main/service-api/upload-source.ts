@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
-import { mediaKindOf } from '../../shared/media-types.ts'
+import { mediaKindOf, extensionOf } from '../../shared/media-types.ts'
 import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import { codeOf } from '../../node/errors.ts'
 
@@ -144,4 +144,28 @@ function unreadable(path: string, error: unknown): ServiceError {
   const code = codeOf(error) || 'unknown'
   const why = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'reading it is not allowed' : code
   return { kind: 'localFile', path, code, message: `${path} can’t be read: ${why}.` }
+}
+
+/** Keeps the name usable as a file name on every system by a service that stores it as it came. */
+const LONGEST_HEADER = 200
+
+/**
+ * A file's name as the value of `X-Filename` (section 4). A header can only hold printable ASCII, and the spec says no
+ * more than "a file name ending in one of …", so everything else is percent-encoded as UTF-8, and so is the percent sign
+ * itself: a service that decodes gets the exact name, one that doesn't still gets a valid and distinct one. A name that
+ * would become very long loses whole characters before its extension, never the extension.
+ */
+export function uploadName(name: string): string {
+  const extension = extensionOf(name)
+  const stem = extension === '' ? name : name.slice(0, -extension.length - 1)
+  const tail = extension === '' ? '' : `.${extension}`
+
+  let head = ''
+  for (const character of stem.toWellFormed()) {
+    const encoded =
+      /^[\x20-\x7e]$/.test(character) && character !== '%' ? character : encodeURIComponent(character)
+    if (head.length + encoded.length + tail.length > LONGEST_HEADER) break
+    head += encoded
+  }
+  return `${head.trim() === '' ? 'file' : head.trimStart()}${tail}`
 }

@@ -1,3 +1,2 @@
-export { createSettings, type Settings } from './settings.ts'
 export { openSettingsFile } from './settings-file.ts'
-export { SETTINGS_KEY, type SettingsStore } from './settings-store.ts'
+export { createSettings, SETTINGS_KEY, type Settings, type SettingsStore } from './settings.ts'

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
-import type { SettingsStore } from './settings-store.ts'
+import type { SettingsStore } from './settings.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 
 /**

@@ -2,9 +2,9 @@
  * When the app looks for a new version of itself, and what it does with one: at most daily, never while there is work, and
  * installed only when the person says so.
  */
+import { readFileSync } from 'node:fs'
 import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
-import type { LastCheck } from './last-check.ts'
-import type { Updater } from './updater.ts'
+import { writeWholeSync } from '../../node/write-file.ts'
 
 export type UpdatesOptions = {
   readonly updater: Updater
@@ -162,4 +162,44 @@ function reasonOf(error: unknown, detail: string): UpdateFailure {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   if (BAD_SIGNATURE_CODES.has(code) || BAD_SIGNATURE.test(detail)) return 'badSignature'
   return NOT_REACHABLE.test(`${String(code)} ${detail}`) ? 'notReachable' : 'other'
+}
+
+/** What is needed of `autoUpdater` of electron-updater, in its own words. */
+export type Updater = {
+  autoDownload: boolean
+  autoInstallOnAppQuit: boolean
+  /** null where updates are not possible, such as in a build that was not packaged. */
+  checkForUpdates(): Promise<{
+    readonly isUpdateAvailable: boolean
+    readonly updateInfo: { readonly version: string }
+  } | null>
+  downloadUpdate(): Promise<unknown>
+  quitAndInstall(): void
+  on(event: 'download-progress', listener: (progress: { readonly percent: number }) => void): unknown
+  on(event: 'update-downloaded', listener: (update: { readonly version: string }) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+export type LastCheck = {
+  /** ms since 1970; null where it was never checked, or can't be told. */
+  get(): number | null
+  /** Throws where it can't be written. */
+  set(at: number): void
+}
+
+/** Kept in a file of its own. @param file absolute */
+export function lastCheckIn(file: string): LastCheck {
+  return {
+    get() {
+      try {
+        const at = Number(readFileSync(file, 'utf8').trim() || Number.NaN)
+        return Number.isFinite(at) ? at : null
+      } catch {
+        return null
+      }
+    },
+    set(at) {
+      writeWholeSync(file, `${at}\n`)
+    },
+  }
 }

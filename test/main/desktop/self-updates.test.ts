@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import { startSelfUpdates } from '../../../src/main/desktop/updates.ts'
-import type { Updater } from '../../../src/main/updates/index.ts'
+import type { Updater } from '../../../src/main/updates/updates.ts'
 import { timing } from '../core/open-core.ts'
 import { coreAtHand } from './core-at-hand.ts'
 

@@ -1,10 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, integer, record, string, tuple } from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  createDiagnostics,
-  createObscurer,
-  type DiagnosticsOptions,
-} from '../../../src/main/diagnostics/index.ts'
+import { createDiagnostics, type DiagnosticsOptions } from '../../../src/main/diagnostics/diagnostics.ts'
+import { createRedactor } from '../../../src/main/diagnostics/redact.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 import { emptyState } from '../state/empty-state.ts'
 
@@ -15,7 +12,7 @@ const identities = {
   hostNames: ['difference-engine'],
   fileNames: ['summer in Rome.jpg'],
 }
-const obscure = (text: string) => createObscurer(identities).text(text)
+const redact = (text: string) => createRedactor(identities).text(text)
 
 const reportOf = (change: Partial<DiagnosticsOptions> = {}) =>
   createDiagnostics({
@@ -50,8 +47,8 @@ it.each([
     'ERR_UPDATER_INVALID_SIGNATURE at 2026-11-20T16:19:12.000Z',
     'ERR_UPDATER_INVALID_SIGNATURE at 2026-11-20T16:19:12.000Z',
   ],
-])('%s', (text, obscured) => {
-  expect(obscure(text)).toBe(obscured)
+])('%s', (text, redacted) => {
+  expect(redact(text)).toBe(redacted)
 })
 
 it('the same thing has the same stand-in all through a report', async () => {

@@ -1,8 +1,8 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
-import { downloadName } from '../../../src/main/service-api/download-name.ts'
-import { uploadName } from '../../../src/main/service-api/upload-name.ts'
+import { downloadName } from '../../../src/main/service-api/transfers.ts'
+import { uploadName } from '../../../src/main/service-api/upload-source.ts'
 
 describe('the name that goes with an upload', () => {
   test.each([

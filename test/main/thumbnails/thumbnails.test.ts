@@ -13,7 +13,7 @@ import {
   type Picture,
   type Pictures,
   type PictureWorker,
-} from '../../../src/main/thumbnails/index.ts'
+} from '../../../src/main/thumbnails/thumbnails.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { forkUtilityOnNode } from '../desktop/forked-utility.ts'

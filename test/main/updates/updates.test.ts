@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AppUpdater } from 'electron-updater'
 import { expect, it, onTestFinished } from 'vitest'
 import type { UpdateState } from '../../../src/shared/model/update.ts'
-import { createUpdates, lastCheckIn, type Updater } from '../../../src/main/updates/index.ts'
+import { createUpdates, lastCheckIn, type Updater } from '../../../src/main/updates/updates.ts'
 
 /** The real one fits the shape: this has to compile. */
 export const fits = (real: AppUpdater): Updater => real

@@ -1,6 +1,6 @@
 import { release, hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { createDiagnostics } from '../../diagnostics/index.ts'
+import { createDiagnostics } from '../../diagnostics/diagnostics.ts'
 import { readLogTail } from '../../../node/log.ts'
 import { dataFolder } from '../data-folder.ts'
 import type { Verb } from '../context.ts'

@@ -1,7 +1,7 @@
 /** The cloud drive of the built-in service: which there are, which is used, and whether it answers. No service is asked. */
 import type { Command } from 'commander'
 import { join, resolve } from 'node:path'
-import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/index.ts'
+import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import type { Context, Verb } from '../context.ts'
 import { dataFolder } from '../data-folder.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'

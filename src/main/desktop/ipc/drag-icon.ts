@@ -1,5 +1,5 @@
 import { nativeImage, type NativeImage } from 'electron'
-import type { Picture } from '../../thumbnails/index.ts'
+import type { Picture } from '../../thumbnails/thumbnails.ts'
 
 const PIXELS = 64
 

@@ -1,7 +1,7 @@
 /** The page's questions about the cloud drive: what the service says of it, and which remote the built-in one uses. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Core } from '../../core/index.ts'
-import { createDriveSetup, DriveSetupError } from '../../drive/index.ts'
+import { createDriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { SayableError } from './user-facing-error.ts'
 
 export function driveCalls(

@@ -1,8 +1,9 @@
 /** Sets up the cloud drive of the built-in service: which rclone, which of its remotes, and whether a folder is there. */
-import { access, constants } from 'node:fs/promises'
-import type { DriveSetup as SetupView, FolderCheck } from '../../shared/model/drive-setup.ts'
+import { access, constants, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { DriveStatus } from '../../shared/api/resources.ts'
 import { folderAddress, folderIdProblem, type Remote } from '../../shared/drive-folder.ts'
+import type { DriveSetup as SetupView, FolderCheck } from '../../shared/model/drive-setup.ts'
 import {
   isFolderEntry,
   LIST_FOLDER,
@@ -15,8 +16,11 @@ import {
   type RcloneCall,
   rclonePlaces,
   runRclone,
+  DRIVE_CHOICE_FILE,
+  type DriveChoice,
+  parseDriveChoice,
 } from '../../node/rclone/index.ts'
-import { readChoice, writeChoice } from './choice-file.ts'
+import { writeWhole } from '../../node/write-file.ts'
 
 export type DriveSetupOptions = {
   /** The data folder of the built-in service, which reads the choice there. */
@@ -182,3 +186,11 @@ export function statusText(setup: SetupView, status: DriveStatus | null): string
     ? `${setup.chosen} is connected.`
     : `${setup.chosen} is connected as ${status.email}.`
 }
+
+/** @param dataDir the folder of the built-in service */
+export const readChoice = async (dataDir: string): Promise<DriveChoice> =>
+  parseDriveChoice(await readFile(join(dataDir, DRIVE_CHOICE_FILE), 'utf8').catch(() => ''))
+
+/** Whole or not at all, because the service may read it at any time. */
+export const writeChoice = (dataDir: string, choice: DriveChoice): Promise<void> =>
+  writeWhole(join(dataDir, DRIVE_CHOICE_FILE), `${JSON.stringify(choice, null, 2)}\n`)

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createPresetFiles } from '../../../src/main/presets/index.ts'
+import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/index.ts'
 
 let root: string

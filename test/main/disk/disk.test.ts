@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDiskWatch, type DiskWatchOptions } from '../../../src/main/disk/index.ts'
+import { createDiskWatch, type DiskWatchOptions } from '../../../src/main/disk/disk.ts'
 
 const MB = 1024 * 1024
 

@@ -14,7 +14,7 @@ export type Identities = {
   readonly fileNames: readonly string[]
 }
 
-export interface Obscurer {
+export interface Redactor {
   text(text: string): string
   /** All texts in a value, the names of fields included. */
   value(value: unknown): unknown
@@ -34,7 +34,7 @@ const TOKEN_PATTERN = String.raw`(?=[A-Za-z_+=-]*\d)[A-Za-z0-9_+=-]{24,}`
 const ROUTE = /^\/(?:api|health|presets|drive\/status|upload|jobs|download)(?=$|[\s/?.,;:)])/
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-export function createObscurer(identities: Identities): Obscurer {
+export function createRedactor(identities: Identities): Redactor {
   const { homeFolder } = identities
   const stand = standIns()
   const secrets = wordsOf(identities.secrets)
@@ -45,9 +45,9 @@ export function createObscurer(identities: Identities): Obscurer {
   const rules: readonly Rule[] = [
     { pattern: anyOf(secrets), replace: () => '[hidden]' },
     { pattern: BEARER_PATTERN, replace: () => '[hidden]' },
-    { pattern: URL_PATTERN, replace: obscureUrl },
-    { pattern: QUOTED_PATH_PATTERN, replace: quoted(obscurePath) },
-    { pattern: PATH_PATTERN, replace: obscurePath },
+    { pattern: URL_PATTERN, replace: redactUrl },
+    { pattern: QUOTED_PATH_PATTERN, replace: quoted(redactPath) },
+    { pattern: PATH_PATTERN, replace: redactPath },
     { pattern: anyOf(files), replace: (found) => fileStandIn(found) },
     { pattern: EMAIL_PATTERN, replace: (found) => stand('mail', found) },
     { pattern: QUOTED_FILE_PATTERN, replace: quoted(fileStandIn) },
@@ -66,14 +66,14 @@ export function createObscurer(identities: Identities): Obscurer {
     return `${stand('file', found)}${extension === '' ? '' : `.${extension}`}`
   }
 
-  function obscurePath(path: string): string {
+  function redactPath(path: string): string {
     const route = ROUTE.exec(path)?.[0]
     if (route !== undefined) return route + text(path.slice(route.length).replace(/^\//, ' '))
     const isHome = homeFolder !== '' && path.startsWith(homeFolder)
     return `${isHome || path.startsWith('~') ? '~/' : '/'}${stand('path', path)}${endingOf(path)}`
   }
 
-  function obscureUrl(found: string): string {
+  function redactUrl(found: string): string {
     if (!URL.canParse(found)) return stand('address', found)
     const { protocol, hostname, port, pathname } = new URL(found)
     if (!/^(?:https?|wss?):$/.test(protocol)) return stand('address', found)

@@ -7,7 +7,7 @@ import {
   type DriveSetup,
   DriveSetupError,
   statusText,
-} from '../../../src/main/drive/index.ts'
+} from '../../../src/main/drive/drive.ts'
 import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
 
 let remotes: Remotes

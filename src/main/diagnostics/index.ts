@@ -1,2 +1,0 @@
-export { createDiagnostics, type Diagnostics, type DiagnosticsOptions } from './diagnostics.ts'
-export { createObscurer, type Identities, type Obscurer } from './obscure.ts'

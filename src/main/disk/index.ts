@@ -1,1 +1,0 @@
-export { createDiskWatch, type DiskWatch, type DiskWatchOptions } from './disk-watch.ts'

@@ -1,1 +1,0 @@
-export { createPresetFiles, type PresetFiles, type PresetFilesOptions } from './preset-files.ts'

@@ -1,0 +1,130 @@
+/** Sends one request after the other to one service, with the key and within the time limits of section 8. */
+import type * as z from 'zod'
+import { REQUEST_TIMEOUT_MS } from '../../shared/api/limits.ts'
+import { failed, succeeded, type Result } from '../../shared/service-error.ts'
+import type { BaseUrl } from './base-url.ts'
+import { openPools } from './connection-pools.ts'
+import { exchange, startDeadline, type Answer, type Call, type Deadline, type TimeLimit } from './exchange.ts'
+import { brokenExchange } from './failure.ts'
+import { readJson, readRefusal } from './read-answer.ts'
+import type { Route } from './response-error.ts'
+
+/** In ms. */
+export type Timeouts = {
+  /** For a whole request and its answer (section 8: 30 s). */
+  readonly request: number
+  /** For uploads and downloads: the longest time in which no byte moves. */
+  readonly idle: number
+}
+
+export type ServiceApiOptions = {
+  readonly baseUrl: BaseUrl
+  /** Asked anew for every request, so that a changed key needs no new connection. Never kept, never part of an error. */
+  readonly key: () => string | undefined
+  readonly timeouts?: Timeouts
+}
+
+export type RequestOptions = { readonly signal?: AbortSignal }
+
+export type Outgoing = Omit<Call, 'path' | 'headers'> & {
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly withoutKey?: boolean
+  readonly onBodySent?: (bytes: number) => void
+}
+
+export type Requests = {
+  readonly baseUrl: BaseUrl
+  /** One request; `read` makes of a successful answer what the caller wants. An idle limit is for transfers. */
+  readonly send: <T>(
+    route: Route,
+    outgoing: Outgoing,
+    limit: TimeLimit['kind'],
+    signal: AbortSignal | undefined,
+    read: (answer: Answer, deadline: Deadline) => Promise<Result<T>>,
+  ) => Promise<Result<T>>
+  readonly sendForJson: <T>(
+    route: Route,
+    schema: z.ZodType<T>,
+    outgoing: Outgoing,
+    options: RequestOptions | undefined,
+    limit?: TimeLimit['kind'],
+  ) => Promise<Result<T>>
+  /** Ends all connections; what is under way fails. */
+  readonly close: () => Promise<void>
+}
+
+export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): Requests {
+  const { request: requestMs, idle: idleMs } = timeouts ?? {
+    request: REQUEST_TIMEOUT_MS,
+    idle: REQUEST_TIMEOUT_MS,
+  }
+  const limits: Record<TimeLimit['kind'], TimeLimit> = {
+    total: { kind: 'total', ms: requestMs },
+    idle: { kind: 'idle', ms: idleMs },
+  }
+  const pools = openPools(baseUrl.origin, requestMs)
+
+  async function send<T>(
+    route: Route,
+    outgoing: Outgoing,
+    limit: TimeLimit['kind'],
+    signal: AbortSignal | undefined,
+    read: (answer: Answer, deadline: Deadline) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    const authorization = outgoing.withoutKey === true ? succeeded({}) : authorizationHeader(key())
+    if (!authorization.ok) return authorization
+
+    const { method, path, headers, body, onBodySent } = outgoing
+    const deadline = startDeadline(limits[limit], signal)
+    try {
+      const exchanged = await exchange(
+        await (method === 'GET' ? pools.reading() : pools.writing()),
+        {
+          method,
+          path: baseUrl.prefix + path,
+          headers: { accept: 'application/json', ...headers, ...authorization.value },
+          ...(body === undefined ? {} : { body }),
+        },
+        deadline,
+        onBodySent,
+      )
+      if (!exchanged.ok) return failed(brokenExchange(exchanged, deadline))
+      const { answer } = exchanged
+      deadline.touch()
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return await read(answer, deadline)
+      return failed(await readRefusal(route, answer, deadline))
+    } finally {
+      deadline.release()
+    }
+  }
+
+  return {
+    baseUrl,
+    send,
+    sendForJson: (route, schema, outgoing, options, limit = 'total') =>
+      send(route, outgoing, limit, options?.signal, (answer, deadline) =>
+        readJson(route, schema, answer, deadline),
+      ),
+    close: () => pools.destroy(),
+  }
+}
+
+/** What a header value may hold: printable ASCII, as one word. */
+const SENDABLE_KEY = /^[\x21-\x7e]+$/
+
+/** Section 5, rule 1. Fails, with nothing sent, where there is no key or it can't stand in a header. */
+function authorizationHeader(key: string | undefined): Result<{ authorization: string }> {
+  if (key === undefined || key === '') {
+    return failed({ kind: 'unauthorized', reason: 'noKey', message: 'No API key is set for this service.' })
+  }
+  if (!SENDABLE_KEY.test(key)) {
+    return failed({
+      kind: 'unauthorized',
+      reason: 'unusableKey',
+      message:
+        'The API key contains spaces, line breaks or letters outside of ASCII, which no key can have. Copy it again from the service.',
+    })
+  }
+  return succeeded({ authorization: `Bearer ${key}` })
+}

@@ -1,0 +1,107 @@
+/** Files on their way to the service and back. */
+import { parse } from 'content-disposition'
+import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
+import { Upload } from '../../shared/api/resources.ts'
+import { failed, type Result } from '../../shared/service-error.ts'
+import { safeFileName } from '../../node/file-name.ts'
+import { unknownJob } from './calls.ts'
+import type { Answer } from './exchange.ts'
+import { badResponse } from './read-answer.ts'
+import { receiveFile, type Downloaded, type DownloadProgress, type DownloadTarget } from './receive-file.ts'
+import type { RequestOptions, Requests } from './requests.ts'
+import { openUploadSource, uploadName, type UploadSource } from './upload-source.ts'
+
+export type UploadProgress = {
+  /** In bytes. */
+  readonly sent: number
+  /** In bytes. */
+  readonly total: number
+}
+
+export type UploadOptions = RequestOptions & { readonly onProgress?: (progress: UploadProgress) => void }
+
+export type DownloadOptions = RequestOptions & {
+  /** Of a batch's `results`, from 0 (section 4: not of its inputs). */
+  readonly index?: number
+  readonly to: DownloadTarget
+  readonly onProgress?: (progress: DownloadProgress) => void
+}
+
+export interface Transfers {
+  /** Streams a file to the service. What it takes (section 8) is checked first; a `refused` without status was not sent. */
+  upload(source: UploadSource, options?: UploadOptions): Promise<Result<Upload>>
+  /** Saves an output, under a temporary name until it is whole, never over anything that exists. */
+  download(jobId: string, options: DownloadOptions): Promise<Result<Downloaded>>
+}
+
+export function createTransfers({ send, sendForJson }: Requests): Transfers {
+  return {
+    async upload(source, options) {
+      const opened = await openUploadSource(source)
+      if (!opened.ok) return opened
+      const { name, size, body, trouble, close } = opened.value
+      let sent = 0
+      try {
+        const uploaded = await sendForJson(
+          'POST /upload',
+          Upload,
+          {
+            method: 'POST',
+            path: '/upload',
+            headers: {
+              'x-filename': uploadName(name),
+              'content-type': 'application/octet-stream',
+              'content-length': String(size),
+            },
+            body,
+            onBodySent: (bytes) => {
+              sent += bytes
+              options?.onProgress?.({ sent, total: size })
+            },
+          },
+          options,
+          'idle',
+        )
+        if (uploaded.ok && uploaded.value.size !== size) {
+          return failed(
+            badResponse('POST /upload', 'size', `${size} bytes were sent, ${uploaded.value.size} arrived`),
+          )
+        }
+        return uploaded.ok ? uploaded : failed(trouble() ?? uploaded.error)
+      } finally {
+        body.destroy()
+        await close()
+      }
+    },
+
+    async download(jobId, { index = 0, to, onProgress, signal }) {
+      if (!JOB_ID_PATTERN.test(jobId)) return unknownJob(jobId)
+      return send(
+        'GET /download/{jobId}',
+        { method: 'GET', path: `/download/${jobId}?index=${index}`, headers: { accept: '*/*' } },
+        'idle',
+        signal,
+        (answer, deadline) => receiveFile(answer, suggestedName(answer, jobId), to, deadline, onProgress),
+      )
+    },
+  }
+}
+
+function suggestedName(answer: Answer, jobId: string): string {
+  const header = answer.headers['content-disposition']
+  return downloadName(typeof header === 'string' ? header : undefined, jobId)
+}
+
+/** The name that an answer suggests for its bytes, made safe for every system; `fallback` where it suggests none. */
+export function downloadName(contentDisposition: string | undefined, fallback: string): string {
+  const suggested = contentDisposition === undefined ? undefined : fileNameIn(contentDisposition)
+  return safeFileName(suggested ?? '') ?? safeFileName(fallback) ?? 'download'
+}
+
+function fileNameIn(header: string): string | undefined {
+  try {
+    return parse(header).parameters['filename']
+  } catch {
+    return undefined
+  }
+}

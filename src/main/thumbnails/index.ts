@@ -1,2 +1,0 @@
-export * from './thumbnails.ts'
-export * from './thumbnail-process.ts'
