@@ -8,6 +8,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/index.ts'
 import { needsPolling } from './network-share.ts'
+import { type Moment, momentOf } from './baseline.ts'
 import { createOwnResults, type FinishedWork, type RunningWork } from './own-results.ts'
 import { openTakenStore } from './taken-store.ts'
 import { createWatchedFolder, type WatchedFolder, type WatchTrouble } from './watched-folder.ts'
@@ -84,6 +85,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const store = openTakenStore(options.file, timing.clock)
   const own = createOwnResults(store, options.running)
   const watching = new Map<string, Running>()
+  /** When each folder that is switched on was, as it is set up now. */
+  const switchedOn = new Map<string, { readonly signature: string; readonly at: Moment }>()
   const listeners = new Set<() => void>()
   let settling: Promise<unknown> = Promise.resolve()
   let stopTelling: (() => void) | undefined
@@ -152,9 +155,19 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     })
   }
 
+  function noteSwitchedOn(): void {
+    for (const folder of folders()) {
+      const signature = signatureOf(folder)
+      if (!folder.enabled) switchedOn.delete(folder.id)
+      else if (switchedOn.get(folder.id)?.signature !== signature)
+        switchedOn.set(folder.id, { signature, at: momentOf(timing) })
+    }
+  }
+
   function begin(folder: WatchFolder): Running {
     const watched = createWatchedFolder({
       ...options,
+      since: switchedOn.get(folder.id)?.at ?? momentOf(timing),
       folder: () => folders().find(({ id }) => id === folder.id) ?? folder,
       store,
       own,
@@ -169,6 +182,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   }
 
   function syncSoon(): void {
+    noteSwitchedOn()
     settling = settling.then(sync).catch((error: unknown) => log('watched folders', { error: String(error) }))
   }
 
@@ -184,6 +198,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       folders().map((folder) => ({
         ...folder,
         ...(watching.get(folder.id)?.watched.view() ?? {
+          scanning: folder.enabled,
           trouble: null,
           question: null,
           taken: store.count(folder.id),

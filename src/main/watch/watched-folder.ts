@@ -7,11 +7,13 @@ import { mediaKindOf } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
+import { type Baseline, type Moment, momentOf, takeBaseline } from './baseline.ts'
 import { createCandidates } from './candidates.ts'
 import { markOf } from './file-mark.ts'
 import { followTree } from './follow-tree.ts'
 import { isInside } from './left-alone.ts'
 import { markFiles } from './mark-files.ts'
+import type { Timing } from '../../node/timing.ts'
 import type { OwnResults } from './own-results.ts'
 import { realFolder } from './real-folder.ts'
 import type { MarkedFile, TakenStore } from './taken-store.ts'
@@ -37,10 +39,9 @@ export type WatchedFolderOptions = {
   readonly confirmStarted: (key: string) => void
   readonly newKey: () => string
   readonly needsPolling: (path: string) => Promise<boolean>
-  readonly timing: {
-    readonly monotonic: () => number
-    readonly after: (ms: number, run: () => void) => () => void
-  }
+  /** When it was switched on: what lies there and came later is not asked about. */
+  readonly since: Moment
+  readonly timing: Pick<Timing, 'clock' | 'monotonic' | 'after'>
   readonly stillMs: number
   readonly checkMs: number
   readonly pollMs: number
@@ -52,7 +53,7 @@ export type WatchedFolderOptions = {
 }
 
 export interface WatchedFolder {
-  view(): Pick<WatchFolderView, 'trouble' | 'question' | 'taken'>
+  view(): Pick<WatchFolderView, 'scanning' | 'trouble' | 'question' | 'taken'>
   answer(take: boolean): Promise<void>
   /** Something that held files back may be over. */
   hurry(): void
@@ -79,8 +80,9 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   const { store, own, timing, onChange, log } = options
   const { id } = options.folder()
   let trouble: WatchFolderView['trouble'] = null
-  /** Came while nobody watched; null once they are sorted. */
+  /** Lay there before it was watched; null once they are sorted. */
   let backlog: Backlog | null = null
+  let isScanning = true
   let question: readonly string[] | null = null
   let root = ''
   let presence: Presence = { kind: 'missing' }
@@ -124,33 +126,47 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     onChange()
   }
 
-  async function check(): Promise<void> {
+  function setScanning(next: boolean): void {
+    if (next === isScanning) return
+    isScanning = next
+    onChange()
+  }
+
+  async function check(since = momentOf(timing)): Promise<void> {
     stopCheck?.()
     root = await realFolder(options.folder().path)
     const now = await presenceOf(root)
     const before = presence
     presence = now
-    if (now.kind !== 'there') {
-      await stopFollowing()
-      setTrouble(now.kind)
-      looked.resolve()
-    } else if (wasMount && !now.isMount) {
-      // Only the place where the disk was mounted is left.
-      await stopFollowing()
-      setTrouble('missing')
-      looked.resolve()
-    } else if (following === undefined || before.kind !== 'there' || before.identity !== now.identity) {
+    if (now.kind !== 'there') await beAbsent(now.kind)
+    // Only the place where the disk was mounted is left.
+    else if (wasMount && !now.isMount) await beAbsent('missing')
+    else if (following === undefined || before.kind !== 'there' || before.identity !== now.identity) {
       wasMount = now.isMount
       await stopFollowing()
       setTrouble(null)
-      await follow()
+      await follow(since)
     }
-    if (!isClosed) stopCheck = timing.after(options.checkMs, () => void inTurn(check))
+    if (!isClosed) stopCheck = timing.after(options.checkMs, () => void inTurn(() => check()))
+  }
+
+  async function beAbsent(kind: 'missing' | 'unreadable'): Promise<void> {
+    await stopFollowing()
+    setScanning(false)
+    setTrouble(kind)
+    looked.resolve()
   }
 
   // ── What comes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  async function follow(): Promise<void> {
+  async function follow(since: Moment): Promise<void> {
+    setScanning(true)
+    const { recursive } = options.folder()
+    const baseline = await takeBaseline({ root, recursive, since, now: () => momentOf(timing) })
+    await followFrom(baseline)
+  }
+
+  async function followFrom(baseline: Baseline): Promise<void> {
     const polling = usePolling || (await options.needsPolling(root).catch(() => false))
     await own.lookUp()
     if (isClosed) return
@@ -166,9 +182,11 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
         const mark = markOf(stats)
         const known = store.knows(id, { path, mark })
         if (known === 'byPath') return
-        if (backlog === null) seeLive(path, mark)
-        else if (known === 'byPlace') backlog.renamed.push({ path, mark })
-        else backlog.fresh.add(path)
+        if (backlog === null) return seeLive(path, mark)
+        backlog.fresh.delete(path)
+        if (known === 'byPlace') backlog.renamed.push({ path, mark })
+        else if (baseline.has({ path, mark })) backlog.fresh.add(path)
+        else seeLive(path, mark)
       },
       onGone(path) {
         if (!isCurrent) return
@@ -182,7 +200,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
           looked.resolve()
         }),
       onRootGone() {
-        if (isCurrent) void inTurn(check)
+        if (isCurrent) void inTurn(() => check())
       },
       onError(error) {
         if (!isCurrent) return
@@ -190,8 +208,9 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
         if (isOutOfWatches(error) && !usePolling) {
           usePolling = true
           void inTurn(async () => {
+            const again = isScanning ? () => followFrom(baseline) : () => follow(momentOf(timing))
             await stopFollowing()
-            await follow()
+            await again()
           })
         }
       },
@@ -220,6 +239,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     const found = [...backlog.fresh]
     if (backlog.renamed.length > 0) store.leave(id, backlog.renamed)
     backlog = null
+    setScanning(false)
     const isNew = store.isNew(id)
     if (found.length > options.many || (isNew && found.length > 0)) {
       setQuestion(found)
@@ -346,10 +366,15 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     options.onTrouble({ kind: 'notStarted', folder: options.folder(), problems })
   }
 
-  void inTurn(check)
+  void inTurn(() => check(options.since))
 
   return {
-    view: () => ({ trouble, question: question === null ? null : question.length, taken: store.count(id) }),
+    view: () => ({
+      scanning: isScanning,
+      trouble,
+      question: question === null ? null : question.length,
+      taken: store.count(id),
+    }),
 
     answer: (take) =>
       inTurn(async () => {

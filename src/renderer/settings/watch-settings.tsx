@@ -140,6 +140,14 @@ function FolderState({ folder, read }: FolderRowProps) {
       </div>
     )
   }
+  if (folder.scanning) {
+    return (
+      <div class="sub">
+        <Icon name="search" class="sign" />
+        {says.scanning}
+      </div>
+    )
+  }
   if (folder.question !== null) {
     const answer = (take: boolean) => () =>
       void app.attempt(app.bridge.watch.answer({ id: folder.id, take })).then(read)
@@ -161,7 +169,7 @@ function FolderState({ folder, read }: FolderRowProps) {
 }
 
 const switchFolder = (app: App, view: WatchFolderView, enabled: boolean): Promise<void> => {
-  const { id, trouble: _trouble, question: _question, taken: _taken, ...folder } = view
+  const { id, scanning: _scanning, trouble: _trouble, question: _question, taken: _taken, ...folder } = view
   return app.bridge.watch.save({ id, folder: { ...folder, enabled } })
 }
 

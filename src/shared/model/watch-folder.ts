@@ -24,6 +24,8 @@ export type WatchFolder = z.infer<typeof WatchFolder>
 export type WatchFolderChange = { readonly id: string | null; readonly folder: Omit<WatchFolder, 'id'> }
 
 export type WatchFolderView = Readonly<WatchFolder> & {
+  /** It was switched on, or is back, and its first scan since then is not over. */
+  readonly scanning: boolean
   readonly trouble: 'missing' | 'unreadable' | null
   /** Files that came while nobody watched and that are many: waiting for an answer. */
   readonly question: number | null

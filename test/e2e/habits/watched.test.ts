@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { API_KEY, startService } from '../../conformance/running-service.ts'
+import { fileClockTicks } from '../../file-clock.ts'
 import { type Home, makeHome } from '../support/home.ts'
 import { doneRow, row, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
 import { leaveForJobs, leaveSettings, openSettings } from '../support/settings.ts'
@@ -97,6 +98,24 @@ test.concurrent('A folder that was chosen in the settings takes a new file, and 
   expect((await watchList(page)).map(({ taken }) => taken)).toEqual([2])
   expect(await submitted(page)).toEqual(['first.jpg', 'second.jpg'])
   expect(readdirSync(results)).toHaveLength(2)
+})
+
+test.concurrent('A file that comes as soon as a folder is switched on is taken, and only what was there is asked about', async ({
+  expect,
+}) => {
+  using home = makeHome({ connection: 'builtIn' })
+  const inbox = watchIn(home, 'Inbox')
+  put(home.photo(), inbox, numbered(3))
+  await using app = await startWithBuiltIn({ in: home })
+  const page = await app.page()
+  const { id: _id, ...folder } = watching(inbox, home)
+  await page.evaluate((chosen) => window.mediatray.watch.save({ id: null, folder: chosen }), folder)
+  await fileClockTicks(home.path)
+  put(home.photo(), inbox, ['early.jpg'])
+  await doneRow(page, 'early.jpg').waitFor()
+  await openSettings(page, 'Watch folders')
+  await page.getByText('3 files came while nobody watched').waitFor()
+  expect(await submitted(page)).toEqual(['early.jpg'])
 })
 
 test.concurrent('Many files that came while the app was off are taken only after a yes', async ({

@@ -393,6 +393,7 @@ export const standard: Script = {
     variations: 1,
     grouping: 'together' as const,
     windowMs: 10_000,
+    scanning: false,
     trouble: null,
     question: null,
     taken: 0,
@@ -577,6 +578,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-jobs': { script: standard, settings: 'New jobs' },
   'settings-presets': { script: withState({ connection: builtIn }), settings: 'Presets' },
   'settings-watch': { script: standard, settings: 'Watch folders' },
+  'settings-watch-scanning': {
+    script: { ...standard, watch: standard.watch.map((folder) => ({ ...folder, scanning: true })) },
+    settings: 'Watch folders',
+  },
   'settings-watch-dialog': { script: standard, settings: 'Watch folders', act: 'watchDialog' },
   'settings-notifications': { script: standard, settings: 'Notifications' },
   'settings-general': { script: standard, settings: 'General' },

@@ -286,6 +286,13 @@ export function checkBehaviour(harness: () => Harness): void {
     await expect.poll(() => texts.textContent()).toContain('No newer version is known.')
   })
 
+  it('says of a watched folder that it is looked through before it says that it is watched', async () => {
+    const page = await open('settings-watch-scanning')
+    await page.getByText('Looking through the folder…').first().waitFor()
+    expect(await page.getByText(/^Watching/).count()).toBe(0)
+    expect(await page.getByText('Off', { exact: true }).count()).toBe(1)
+  })
+
   it('reads the watched folders again when one has something to say', async () => {
     const page = await open('settings-watch')
     const before = (await calls(page, 'watch.list')).length

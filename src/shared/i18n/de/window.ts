@@ -483,6 +483,7 @@ export const window: SameTexts<typeof english> = {
     folder: 'Ordner',
     on: 'An',
     actions: 'Aktionen',
+    scanning: 'Der Ordner wird durchgesehen…',
     watching: 'Wird beobachtet',
     watchingTaken: 'Wird beobachtet, bisher {taken} gesendet',
     off: 'Aus',

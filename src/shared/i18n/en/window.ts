@@ -478,6 +478,7 @@ export const window = {
     folder: 'Folder',
     on: 'On',
     actions: 'Actions',
+    scanning: 'Looking through the folder…',
     watching: 'Watching',
     watchingTaken: 'Watching, {taken} sent so far',
     off: 'Off',

@@ -1,0 +1,83 @@
+import { chmod, mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { type Moment, takeBaseline } from '../../../src/main/watch/baseline.ts'
+import { markFiles } from '../../../src/main/watch/mark-files.ts'
+import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { newRoot } from './watched.ts'
+
+const now = (): Moment => ({ clock: Date.now(), monotonic: performance.now() })
+const before = (ms: number): Moment => ({ clock: Date.now() - ms, monotonic: performance.now() - ms })
+
+/** Names of the files in `in` that lay there from the beginning. */
+async function lay(root: string, options: { since: Moment; now?: () => Moment; recursive?: boolean }) {
+  const folder = join(root, 'in')
+  const baseline = await takeBaseline({ root: folder, recursive: false, now, ...options })
+  return async (...names: readonly string[]) => {
+    const files = await markFiles(names.map((name) => join(folder, name)))
+    return names.filter((_, index) => files[index] !== undefined && baseline.has(files[index]))
+  }
+}
+
+const put = (root: string, name: string, content = name) => writeFile(join(root, 'in', name), content)
+
+it('what lay there lay there under each of its names, and anything else came since', async () => {
+  const root = await newRoot()
+  await put(root, 'old.jpg')
+  await put(root, 'edited.jpg')
+  await put(root, 'moved.jpg')
+  const there = await lay(root, { since: now() })
+  await put(root, 'new.jpg')
+  await put(root, 'edited.jpg', 'other content')
+  await rename(join(root, 'in', 'moved.jpg'), join(root, 'in', 'away.jpg'))
+  expect(await there('old.jpg', 'edited.jpg', 'away.jpg', 'new.jpg')).toEqual(['old.jpg', 'away.jpg'])
+})
+
+it('what was listed came since where it got there after the switch, whatever time it was taken at', async () => {
+  const root = await newRoot()
+  await put(root, 'copied.jpg')
+  await utimes(join(root, 'in', 'copied.jpg'), 1_000_000, 1_000_000)
+  expect(await (await lay(root, { since: before(60_000) }))('copied.jpg')).toEqual([])
+  expect(await (await lay(root, { since: now() }))('copied.jpg')).toEqual(['copied.jpg'])
+})
+
+it('a time is not believed when a clock was set meanwhile', async () => {
+  const root = await newRoot()
+  await put(root, 'a.jpg')
+  for (const set of [-5_000, 5_000, 3_600_000]) {
+    const since = before(60_000)
+    const there = await lay(root, { since: { ...since, clock: since.clock - set } })
+    expect(await there('a.jpg')).toEqual(['a.jpg'])
+  }
+})
+
+it('a time that is still to come is not believed', async () => {
+  const root = await newRoot()
+  await put(root, 'a.jpg')
+  const { ctimeMs } = await stat(join(root, 'in', 'a.jpg'))
+  const earlier = (ms: number): Moment => ({ clock: ctimeMs - ms, monotonic: -ms })
+  const there = await lay(root, { since: earlier(2_000), now: () => earlier(1_000) })
+  expect(await there('a.jpg')).toEqual(['a.jpg'])
+})
+
+it('folders in the folder count where they are looked into', async () => {
+  const root = await newRoot()
+  await mkdir(join(root, 'in', 'deep', 'deeper'), { recursive: true })
+  const name = join('deep', 'deeper', 'a.jpg')
+  await put(root, name)
+  expect(await (await lay(root, { since: now(), recursive: true }))(name)).toEqual([name])
+  expect(await (await lay(root, { since: now() }))(name)).toEqual([])
+})
+
+it('what lies where nobody could look lay there', async () => {
+  const root = await newRoot()
+  const closed = join(root, 'in', 'closed')
+  await mkdir(closed)
+  await put(root, join('closed', 'a.jpg'))
+  for (const folder of [root, join(root, 'in')]) await chmod(folder, 0o777)
+  await chmod(closed, 0)
+  const there = await asOrdinaryUser(() => lay(root, { since: now(), recursive: true }))
+  await chmod(closed, 0o777)
+  await put(root, 'b.jpg')
+  expect(await there(join('closed', 'a.jpg'), 'b.jpg')).toEqual([join('closed', 'a.jpg')])
+})

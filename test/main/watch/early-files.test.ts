@@ -1,0 +1,113 @@
+/** Files that come between the switch and the end of the first scan: they are taken, and only what was there is asked about. */
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { fileClockTicks } from '../../file-clock.ts'
+import { folderIn, newRoot, open, settle, until } from './watched.ts'
+
+/** A scan that does not begin before the test says so. */
+function heldScan() {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<boolean>()
+  return {
+    asked: asked.promise,
+    release: () => released.resolve(false),
+    needsPolling(): Promise<boolean> {
+      asked.resolve()
+      return released.promise
+    },
+  }
+}
+
+it('a file that comes before the first scan is taken, and what was there is asked about', async () => {
+  const root = await newRoot()
+  await writeFile(join(root, 'in', 'old.jpg'), 'was there')
+  const scan = heldScan()
+  const watched = open(root, [folderIn(root)], scan)
+  await scan.asked
+  await writeFile(join(watched.inbox, 'early.jpg'), 'came')
+  scan.release()
+  await watched.watch.whenLooked()
+  expect(watched.watch.list()[0]?.question).toBe(1)
+  await until('the early one is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['early.jpg']])
+  expect(watched.troubles).toMatchObject([{ kind: 'question', files: 1 }])
+})
+
+it('a file that comes while another folder is still looked through is taken too', async () => {
+  const root = await newRoot()
+  const second = join(root, 'second')
+  await mkdir(second)
+  await writeFile(join(second, 'old.jpg'), 'was there')
+  await fileClockTicks(root)
+  const scan = heldScan()
+  const watched = open(root, [folderIn(root), folderIn(root, { id: 'second', path: second })], scan)
+  await scan.asked
+  await fileClockTicks(root)
+  await writeFile(join(second, 'early.jpg'), 'came')
+  scan.release()
+  await until('the second folder is looked through', () => watched.watch.list()[1]?.question === 1)
+  await until('the early one is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['early.jpg']])
+})
+
+it('what was there and is written anew before the scan is a file that came', async () => {
+  const root = await newRoot()
+  await writeFile(join(root, 'in', 'old.jpg'), 'was there')
+  const scan = heldScan()
+  const watched = open(root, [folderIn(root)], scan)
+  await scan.asked
+  await writeFile(join(watched.inbox, 'old.jpg'), 'another picture')
+  scan.release()
+  await until('it is submitted', () => watched.submitted().length === 1)
+  expect(watched.watch.list()[0]?.question).toBe(null)
+})
+
+it('what was there and gets another name before the scan is still asked about', async () => {
+  const root = await newRoot()
+  await writeFile(join(root, 'in', 'old.jpg'), 'was there')
+  const scan = heldScan()
+  const watched = open(root, [folderIn(root)], scan)
+  await scan.asked
+  await rename(join(watched.inbox, 'old.jpg'), join(watched.inbox, 'renamed.jpg'))
+  scan.release()
+  await watched.watch.whenLooked()
+  expect(watched.watch.list()[0]?.question).toBe(1)
+})
+
+it('many that came while the app was off are asked about without the one that came since', async () => {
+  const root = await newRoot()
+  const first = open(root)
+  await first.watch.whenLooked()
+  await first.close()
+  for (let n = 0; n < 6; n += 1) await writeFile(join(first.inbox, `${n}.jpg`), `content ${n}`)
+  const scan = heldScan()
+  const again = open(root, [folderIn(root)], { ...scan, many: 5 })
+  await scan.asked
+  await writeFile(join(again.inbox, 'early.jpg'), 'came')
+  scan.release()
+  await again.watch.whenLooked()
+  expect(again.watch.list()[0]?.question).toBe(6)
+  await until('the early one is submitted', () => again.submitted().length === 1)
+  expect(again.submitted()).toEqual([['early.jpg']])
+})
+
+it('a folder says that it is looked through until it has been, and again when it is back', async () => {
+  const root = await newRoot()
+  const scan = heldScan()
+  const watched = open(root, [folderIn(root), folderIn(root, { id: 'off', enabled: false })], scan)
+  expect(watched.watch.list().map(({ scanning }) => scanning)).toEqual([true, false])
+  await scan.asked
+  expect(watched.watch.list()[0]?.scanning).toBe(true)
+  let told = 0
+  watched.watch.onChange(() => (told += 1))
+  scan.release()
+  await watched.watch.whenLooked()
+  expect(watched.watch.list()[0]?.scanning).toBe(false)
+  await until('it is told', () => told > 0)
+  await rename(watched.inbox, join(root, 'away'))
+  await until('it is missing', () => watched.watch.list()[0]?.trouble === 'missing')
+  expect(watched.watch.list()[0]?.scanning).toBe(false)
+})
