@@ -144,7 +144,7 @@ function FolderState({ folder, read }: FolderRowProps) {
     return (
       <div class="sub">
         <Icon name="search" class="sign" />
-        {says.scanning}
+        {texts.scanning}
       </div>
     )
   }

@@ -1,6 +1,6 @@
 /**
  * Watches a folder in a process of its own, which kills itself at the nth step around a submission (0: never), or is killed
- * from outside. Says `watching` when it looks, and `still` when everything that it knows of was submitted.
+ * from outside. Says `watching` when it looks, `submitted` when it does, and `still` when everything that it knows of was submitted.
  */
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
@@ -32,6 +32,7 @@ const watch = createWatchFolders({
     if (!plan.ok) return plan
     const entered = outbox.enqueue(plan.submissions, { key })
     step()
+    writeSync(1, 'submitted\n')
     return { ok: true, ids: entered.map(({ id }) => id) }
   },
   wasStarted: (key) => outbox.wasEnqueued(key),

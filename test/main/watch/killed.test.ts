@@ -25,20 +25,29 @@ function run(root: string, dieAt: number, wanted: number) {
   let said = ''
   let complained = ''
   const watching = Promise.withResolvers<void>()
+  const submitted = Promise.withResolvers<void>()
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString()
     if (said.includes('watching')) watching.resolve()
+    if (said.includes('submitted')) submitted.resolve()
   })
   child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()))
   const ended = new Promise<'killed' | 'still'>((resolve, reject) => {
     child.on('close', (code, signal) => {
       watching.resolve()
+      submitted.resolve()
       if (signal === 'SIGKILL') resolve('killed')
       else if (code === 0 && said.includes('still')) resolve('still')
       else reject(new Error(`It failed: ${complained}`))
     })
   })
-  return { watching: watching.promise, ended, kill: () => child.kill('SIGKILL') }
+  return {
+    watching: watching.promise,
+    /** The first time, or it has ended. */
+    submitted: submitted.promise,
+    ended,
+    kill: () => child.kill('SIGKILL'),
+  }
 }
 
 function submittedIn(root: string): string[] {
@@ -65,11 +74,11 @@ async function prepare(grouping: 'together' | 'separate'): Promise<string> {
   return root
 }
 
-/** Some at once, some later, so that there are several submissions to be killed in. */
-async function bring(root: string): Promise<void> {
+/** Half of them after the first were submitted, so that there are several submissions to be killed in. */
+async function bring(root: string, to: { readonly submitted: Promise<void> }): Promise<void> {
   for (let n = 0; n < FILES; n += 1) {
     await writeFile(join(root, 'in', `${n}.jpg`), `content of ${n}`)
-    if (n % 20 === 19) await sleep(150)
+    if (n === FILES / 2) await to.submitted
   }
 }
 
@@ -79,7 +88,7 @@ it.each([1, 2, 3, 4, 6])(
     const root = await prepare(dieAt % 2 === 0 ? 'together' : 'separate')
     const victim = run(root, dieAt, FILES)
     await victim.watching
-    await bring(root)
+    await bring(root, victim)
     expect(await victim.ended).toBe('killed')
     expect(await run(root, 0, FILES).ended).toBe('still')
     expect(submittedIn(root)).toEqual((await readdir(join(root, 'in'))).toSorted())
@@ -88,13 +97,9 @@ it.each([1, 2, 3, 4, 6])(
 
 it('killed again and again at any moment, every file is taken exactly once', async () => {
   const root = await prepare('separate')
-  const bringing = (async () => {
-    const first = run(root, 0, FILES * 2)
-    await first.watching
-    await bring(root)
-    return first
-  })()
-  const first = await bringing
+  const first = run(root, 0, FILES * 2)
+  await first.watching
+  await bring(root, first)
   first.kill()
   await first.ended
   for (let n = 0; n < 3; n += 1) {

@@ -118,7 +118,7 @@ export function open(
   }
 }
 
-export async function until(what: string, holds: () => boolean, ms = 20_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, ms = 60_000): Promise<void> {
   const end = performance.now() + ms
   while (!holds()) {
     if (performance.now() > end) throw new Error(`It did not come about: ${what}`)

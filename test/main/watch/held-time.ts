@@ -1,0 +1,36 @@
+import type { WatchTiming } from '../../../src/main/watch/index.ts'
+
+/** Time that goes on only when a test says so: how long the machine takes for anything is no part of it. */
+export type HeldTime = {
+  readonly timing: WatchTiming
+  /** How many timers end within so many ms. */
+  readonly dueWithin: (ms: number) => number
+  readonly pass: (ms: number) => void
+}
+
+export function holdTime(): HeldTime {
+  let now = 0
+  const timers = new Set<{ readonly at: number; readonly run: () => void }>()
+  const dueAt = (limit: number) => [...timers].filter(({ at }) => at <= limit).toSorted((a, b) => a.at - b.at)
+  return {
+    timing: {
+      clock: Date.now,
+      monotonic: () => now,
+      after(ms, run) {
+        const timer = { at: now + ms, run }
+        timers.add(timer)
+        return () => timers.delete(timer)
+      },
+    },
+    dueWithin: (ms) => dueAt(now + ms).length,
+    pass(ms) {
+      const end = now + ms
+      for (let [next] = dueAt(end); next !== undefined; [next] = dueAt(end)) {
+        timers.delete(next)
+        now = next.at
+        next.run()
+      }
+      now = end
+    },
+  }
+}
