@@ -146,7 +146,8 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
       write((records) => records.job(id, job, startedAt))
       lastReadings.set(id, reading)
     },
-    recordResults: (id, results, problems) => void change((records) => records.results(id, results, problems)),
+    recordResults: (id, results, problems) =>
+      void change((records) => records.results(id, results, problems)),
     recordOutcome(id, outcome, endedAt) {
       change((records) => records.outcome(id, outcome, endedAt))
       lastReadings.delete(id)
