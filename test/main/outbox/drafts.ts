@@ -1,3 +1,4 @@
+import type { PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
@@ -17,5 +18,18 @@ export const draftOfFiles = (paths: readonly string[], more: Partial<Draft> = {}
   variations: 1,
   grouping: 'together',
   editing: null,
+  ...more,
+})
+
+export const planOfFiles = (
+  paths: readonly string[],
+  more: Partial<PlannedSubmission> = {},
+): PlannedSubmission => ({
+  items: paths.map((path) => mediaItem(path)),
+  driveInput: null,
+  preset: 'Web 2048',
+  output: { kind: 'folder', path: '/out' },
+  variations: 1,
+  grouping: 'together',
   ...more,
 })

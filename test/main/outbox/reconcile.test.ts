@@ -2,17 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { reconcile, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { Job } from '../../../src/shared/api/resources.ts'
-import { mediaItem } from './drafts.ts'
-
-const plan = (paths: readonly string[], more: Partial<PlannedSubmission> = {}): PlannedSubmission => ({
-  items: paths.map((path) => mediaItem(path)),
-  driveInput: null,
-  preset: 'Web 2048',
-  output: { kind: 'folder', path: '/out' },
-  variations: 1,
-  grouping: 'together',
-  ...more,
-})
+import { planOfFiles as plan } from './drafts.ts'
 
 const job = (jobId: string, more: Partial<Job> = {}): Job =>
   Job.parse({
@@ -111,6 +101,26 @@ describe('a lost answer', () => {
     const uploaded = { known: [], uploaded: ['/up/123.jpg'] }
     expect(reconcile(mine, uploaded, [job('x', { fileName: 'renamed.jpg' })], none).kind).toBe('unclear')
     expect(reconcile(mine, uploaded, [job('x', { fileName: '123.jpg' })], none).kind).toBe('found')
+  })
+
+  it.each([
+    ['has made', (file: string) => job('x', { results: [{ file, outputPath: '/out/x.webp' }] })],
+    ['could not make', (file: string) => job('x', { errors: [{ file, error: 'broken' }] })],
+    ['is making', (fileName: string) => job('x', { progress: { fileName } })],
+  ])('is told from others by the files that a job %s', (_, jobOf) => {
+    expect(reconcile(mine, fresh, [jobOf('/elsewhere/b.jpg')], none)).toEqual({ kind: 'absent' })
+    expect(reconcile(mine, fresh, [jobOf('C:\\in\\a.jpg')], none)).toEqual({ kind: 'found', jobId: 'x' })
+  })
+
+  it('may be a job that names some of its files, or names of the service’s own', () => {
+    const several = plan(['/in/a.jpg', '/in/b.jpg'])
+    const errors = ['a.jpg', 'other.jpg'].map((file) => ({ file, error: 'broken' }))
+    expect(reconcile(several, fresh, [job('x', { type: 'batch', errors })], none).kind).toBe('unclear')
+    const varied = plan(['/in/a.jpg'], { variations: 2 })
+    expect(reconcile(varied, fresh, [job('x', { fileName: 'a-1.jpg' })], none).kind).toBe('unclear')
+    expect(reconcile(mine, fresh, [job('x', { fileName: '3 files' })], none).kind).toBe('found')
+    const umlaut = plan(['/in/Ha\u0308fen.jpg'])
+    expect(reconcile(umlaut, fresh, [job('x', { fileName: 'H\u00e4fen.jpg' })], none).kind).toBe('found')
   })
 
   it('is told from others by the drive’s folders', () => {
