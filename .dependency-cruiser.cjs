@@ -83,6 +83,30 @@ module.exports = {
       },
     },
     {
+      name: 'service-ranks: processing, drive and presets know no other module of the service',
+      severity: 'error',
+      from: { path: '^src/service/(processing|drive|presets)/' },
+      to: { path: '^src/service/', pathNot: '^src/service/$1/' },
+    },
+    {
+      name: 'service-ranks: main, service, http, queue import downwards only',
+      severity: 'error',
+      from: { path: '^src/service/(queue/|http/|service[.]ts$)' },
+      to: { path: '^src/service/main[.]ts$' },
+    },
+    {
+      name: 'service-ranks: http and queue are put together by the service',
+      severity: 'error',
+      from: { path: '^src/service/(queue|http)/' },
+      to: { path: '^src/service/service[.]ts$' },
+    },
+    {
+      name: 'service-ranks: the queue knows nothing of HTTP',
+      severity: 'error',
+      from: { path: '^src/service/queue/' },
+      to: { path: '^src/service/http/' },
+    },
+    {
       name: 'no-test-code-in-the-product',
       severity: 'error',
       from: { path: '^src/' },

@@ -9,8 +9,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { ImageRecipe, VariationRanges } from '../src/service/presets/index.ts'
-import { createProcessing, type Processing } from '../src/service/processing/index.ts'
+import { ImageRecipe, VariationRanges } from '../src/shared/preset/preset.ts'
+import { createProcessing, type Processing } from '../src/service/processing/processing.ts'
 import type { BenchRow } from './row.ts'
 
 const PHOTOS = 60

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { VideoRecipe } from '../src/service/presets/index.ts'
+import { VideoRecipe } from '../src/shared/preset/preset.ts'
 import { processVideo } from '../src/media/video/process-video.ts'
 import type { BenchRow } from './row.ts'
 

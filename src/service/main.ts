@@ -13,8 +13,8 @@ import { type DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
 import { isEndOfService } from '../shared/worker-relay.ts'
 import { createRcloneDrive } from './drive/index.ts'
-import { openPresetStore } from './presets/index.ts'
-import { createProcessing, relayedFork } from './processing/index.ts'
+import { openPresetStore } from './presets/presets.ts'
+import { createProcessing, relayedFork } from './processing/processing.ts'
 import { createService, type Service } from './service.ts'
 import { utilityPort } from '../node/utility-port.ts'
 import { codeOf } from '../node/errors.ts'
@@ -104,7 +104,7 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
   announce({ event: 'listening', baseUrl })
 }
 
-/** In the sources the worker lies in its room; in a bundle it lies beside this file. */
+/** In the sources the worker lies in `src/media`; in a bundle it lies beside this file. */
 function workerPath(): string {
   const isBundle = !import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isBundle ? './worker.js' : '../media/job-worker.ts', import.meta.url))

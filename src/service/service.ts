@@ -1,4 +1,4 @@
-/** Puts the rooms of the built-in service together. Who starts it, and with what, is the business of `main.ts`. */
+/** Puts the modules of the built-in service together. Who starts it, and with what, is the business of `main.ts`. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'

@@ -4,7 +4,7 @@ export { complaintsIn, explainTrouble, parseLogLine, troubleOf, withoutSecrets }
 export type { DriveTrouble, FailureKind, LogEntry } from './failure.ts'
 export { isFolderEntry, LIST_FOLDER, LOOK_AT_ENTRY, mayBeFile, parseListing } from './listing.ts'
 export type { DriveEntry } from './listing.ts'
-export { RCLONE_HABITS, rcloneEnvironment, rclonePlaces } from './program.ts'
+export { RCLONE_FLAGS, rcloneEnvironment, rclonePlaces } from './program.ts'
 export { LIST_REMOTES, parseRemotes } from './remotes.ts'
 export { runRclone } from './run.ts'
 export type { RcloneAnswer, RcloneCall } from './run.ts'

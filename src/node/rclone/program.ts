@@ -55,7 +55,7 @@ export const rcloneEnvironment = (env: Environment): Record<string, string> =>
   )
 
 /** Never asks, gives up in time, and tells its troubles one JSON object a line. */
-export const RCLONE_HABITS = [
+export const RCLONE_FLAGS = [
   '--ask-password=false',
   '--retries=1',
   '--low-level-retries=3',

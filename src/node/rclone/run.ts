@@ -9,7 +9,7 @@ import {
   parseLogLine,
   troubleOf,
 } from './failure.ts'
-import { RCLONE_HABITS, rcloneEnvironment } from './program.ts'
+import { RCLONE_FLAGS, rcloneEnvironment } from './program.ts'
 
 export type RcloneCall = {
   readonly program: string
@@ -39,7 +39,7 @@ export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
   const { program, command, operands = [], env, timeoutMs, onLog } = call
   const lines: string[] = []
   const child = startProgram(program, {
-    args: [...command, ...RCLONE_HABITS, '--', ...operands],
+    args: [...command, ...RCLONE_FLAGS, '--', ...operands],
     env: rcloneEnvironment(env),
     // From the home folder, so that the relative paths of a local remote mean the same wherever we were started.
     cwd: homedir(),

@@ -60,13 +60,13 @@ function choiceReader(path: string): () => Promise<DriveChoice> {
   }
 }
 
-async function firstRunnable(places: readonly string[]): Promise<string | undefined> {
-  for (const place of places) {
-    const isThere = await access(place, constants.X_OK).then(
+async function firstRunnable(programs: readonly string[]): Promise<string | undefined> {
+  for (const program of programs) {
+    const isThere = await access(program, constants.X_OK).then(
       () => true,
       () => false,
     )
-    if (isThere) return place
+    if (isThere) return program
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../shared/api/resources.ts'
-import { Refusal } from '../queue/index.ts'
+import { HttpError } from '../queue/index.ts'
 import type { Denial } from './guard.ts'
 import { codeOf } from '../../node/errors.ts'
 
@@ -13,7 +13,7 @@ const NO_ROUTE_CODES: ReadonlySet<string> = new Set(['FST_ERR_BAD_URL', 'FST_ERR
  * request in the words of the API: 400. The text of an unexpected error stays in the log.
  */
 export function answerTo(error: unknown): ErrorAnswer {
-  if (error instanceof Refusal) {
+  if (error instanceof HttpError) {
     const skipped = error.skipped ? { skipped: [...error.skipped] } : {}
     return { status: error.status, body: { error: error.message, ...skipped } }
   }

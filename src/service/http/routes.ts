@@ -14,11 +14,10 @@ import {
   type Upload,
 } from '../../shared/api/resources.ts'
 import type { Drive } from '../drive/index.ts'
-import type { Preset } from '../presets/index.ts'
-import { type Queue, Refusal, submitJob } from '../queue/index.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import { type Queue, HttpError, submitJob } from '../queue/index.ts'
 import { openDownload } from './download.ts'
-import { uploadNameFrom } from './upload-name.ts'
-import type { UploadStore } from './upload-store.ts'
+import { uploadNameFrom, type UploadStore } from './upload-store.ts'
 
 /** What the routes need of the saved presets. */
 export type PresetSource = {
@@ -70,7 +69,7 @@ export async function addReadingRoutes(routes: FastifyInstance, options: RouteOp
   routes.get('/download/:jobId', async (request, reply) => {
     const job = requireJob(queue, request)
     const query = DownloadQuery.safeParse(request.query)
-    if (!query.success) throw new Refusal(400, 'index must be given once')
+    if (!query.success) throw new HttpError(400, 'index must be given once')
     const { stream, headers } = await openDownload(job, query.data.index)
     return reply.headers(headers).send(stream)
   })
@@ -79,7 +78,7 @@ export async function addReadingRoutes(routes: FastifyInstance, options: RouteOp
 function requireJob(queue: Queue, request: FastifyRequest): Job {
   const { jobId } = JobParams.parse(request.params)
   const job = JOB_ID_PATTERN.test(jobId) ? queue.find(jobId) : undefined
-  if (!job) throw new Refusal(404, 'There is no such job')
+  if (!job) throw new HttpError(404, 'There is no such job')
   return job
 }
 
@@ -102,14 +101,14 @@ export async function addJobRoute(routes: FastifyInstance, options: RouteOptions
     try {
       done(null, parseJson(body))
     } catch {
-      done(new Refusal(400, 'The body is not valid JSON'))
+      done(new HttpError(400, 'The body is not valid JSON'))
     }
   })
   refuseOtherTypes(routes, 'The body must be JSON with the content type application/json')
 
   routes.post('/jobs', async (request, reply) => {
     const body = SpoofJobRequest.safeParse(request.body)
-    if (!body.success) throw new Refusal(400, describeIssues(body.error))
+    if (!body.success) throw new HttpError(400, describeIssues(body.error))
     await presets.refresh()
     const accepted = await submitJob(body.data, { queue, presets, drive })
     return reply.status(202).send(accepted)
@@ -135,12 +134,12 @@ export async function addUploadRoute(routes: FastifyInstance, { uploads }: Route
 
 async function receiveUpload({ headers, body }: FastifyRequest, uploads: UploadStore): Promise<Upload> {
   const name = uploadNameFrom(headers['x-filename'])
-  if (!(body instanceof Readable)) throw new Refusal(400, 'The body is empty')
+  if (!(body instanceof Readable)) throw new HttpError(400, 'The body is empty')
   return uploads.save(name, body)
 }
 
 function refuseOtherTypes(routes: FastifyInstance, message: string): void {
-  routes.addContentTypeParser('*', (_request, _payload, done) => done(new Refusal(400, message)))
+  routes.addContentTypeParser('*', (_request, _payload, done) => done(new HttpError(400, message)))
 }
 
 /** Routes without a body take one all the same, from clients that always send a content type. */

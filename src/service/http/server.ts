@@ -5,10 +5,15 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createServer } from 'node:http'
 import { MAX_JSON_BYTES } from '../../shared/api/limits.ts'
-import { createBrokenRequests } from './broken-requests.ts'
 import { answerTo, answerToDenial } from './error-answers.ts'
 import { createGuard, type Denial, type Guard } from './guard.ts'
-import { type BodyRule, closeUnlessComplete, finishReading, tooLargeFor } from './request-body.ts'
+import {
+  type BodyRule,
+  closeUnlessComplete,
+  createBrokenRequests,
+  finishReading,
+  tooLargeFor,
+} from './request-body.ts'
 import { addJobRoute, addReadingRoutes, addUploadRoute, type RouteOptions } from './routes.ts'
 
 /** How long a client may take, in ms. */

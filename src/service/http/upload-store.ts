@@ -1,10 +1,11 @@
+/** Files that clients upload, until a job has used them (section 4). */
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { Upload } from '../../shared/api/resources.ts'
-import { Refusal } from '../queue/index.ts'
-import type { UploadName } from './upload-name.ts'
+import { mediaKindOf } from '../../shared/media-types.ts'
+import { HttpError } from '../queue/index.ts'
 
 /** Uploads that no job in progress needs are kept this long, in ms. */
 export const UPLOAD_RETENTION_MS = 24 * 60 * 60 * 1000
@@ -15,7 +16,7 @@ const WRITE_BYTES = 1024 * 1024
 export type UploadStore = {
   /**
    * Section 4, `POST /upload`. Memory use does not depend on the size. Nothing stays behind when it fails.
-   * @throws Refusal 400 when empty or larger than 500 MiB; what the file system or the connection throws
+   * @throws HttpError 400 when empty or larger than 500 MiB; what the file system or the connection throws
    */
   save(name: UploadName, body: Readable): Promise<Upload>
   /** Removes uploads past their time. @param inUse paths that must stay whatever their age */
@@ -38,17 +39,17 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
   await removeHalfWritten(folder)
 
   async function save(name: UploadName, body: Readable): Promise<Upload> {
-    const place = join(folder, newId())
-    const filePath = join(place, name.safe)
-    const partialPath = join(place, '.partial')
-    await mkdir(place, { mode: 0o700 })
+    const home = join(folder, newId())
+    const filePath = join(home, name.safe)
+    const partialPath = join(home, '.partial')
+    await mkdir(home, { mode: 0o700 })
     try {
       const size = await writeBody(body, partialPath)
-      if (size === 0) throw new Refusal(400, 'The body is empty')
+      if (size === 0) throw new HttpError(400, 'The body is empty')
       await rename(partialPath, filePath)
       return { filePath, originalName: name.original, size }
     } catch (error) {
-      await rm(place, { recursive: true, force: true })
+      await rm(home, { recursive: true, force: true })
       throw error
     }
   }
@@ -68,10 +69,10 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
     async sweep(inUse) {
       const kept = [...inUse]
       for (const entry of await readdir(folder)) {
-        const place = join(folder, entry)
-        const age = now() - (await modifiedAt(place))
-        const isNeeded = kept.some((path) => path.startsWith(join(place, '/')))
-        if (age >= UPLOAD_RETENTION_MS && !isNeeded) await rm(place, { recursive: true, force: true })
+        const home = join(folder, entry)
+        const age = now() - (await modifiedAt(home))
+        const isNeeded = kept.some((path) => path.startsWith(join(home, '/')))
+        if (age >= UPLOAD_RETENTION_MS && !isNeeded) await rm(home, { recursive: true, force: true })
       }
     },
   }
@@ -80,9 +81,9 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
 /** What a crash in the middle of an upload has left. */
 async function removeHalfWritten(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) {
-    const place = join(folder, entry)
-    const names = await readdir(place).catch((): string[] => [])
-    if (names.includes('.partial')) await rm(place, { recursive: true, force: true })
+    const home = join(folder, entry)
+    const names = await readdir(home).catch((): string[] => [])
+    if (names.includes('.partial')) await rm(home, { recursive: true, force: true })
   }
 }
 
@@ -124,7 +125,7 @@ async function copyBody(body: Readable, file: FileHandle): Promise<number> {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) throw new TypeError('An upload is read as bytes')
       size += chunk.length
-      if (size > MAX_UPLOAD_BYTES) throw new Refusal(400, 'The file is larger than 500 MiB')
+      if (size > MAX_UPLOAD_BYTES) throw new HttpError(400, 'The file is larger than 500 MiB')
       batch.push(chunk)
       batchBytes += chunk.length
       if (batchBytes >= WRITE_BYTES) await flush()
@@ -143,4 +144,78 @@ async function writeAll(file: FileHandle, buffers: readonly Buffer[]): Promise<v
   const { bytesWritten } = await file.writev([...buffers])
   if (bytesWritten === total) return
   await file.writeFile(Buffer.concat(buffers).subarray(bytesWritten))
+}
+
+/** Leaves space for a suffix within the 255 bytes that file systems allow. */
+const MAX_NAME_BYTES = 180
+
+export type UploadName = {
+  /** As the sender meant it; never used as a path. */
+  readonly original: string
+  /** One path segment that every file system takes. */
+  readonly safe: string
+}
+
+/**
+ * Section 4, header `X-Filename`. Names outside Latin-1 come percent-encoded or as raw UTF-8; both are understood.
+ * @throws HttpError 400 where it is missing or of an unsupported type
+ */
+export function uploadNameFrom(header: string | string[] | undefined): UploadName {
+  if (typeof header !== 'string' || header.trim() === '') {
+    throw new HttpError(400, 'The header X-Filename must give the name of the file')
+  }
+  const original = lastSegment(decodePercent(decodeUtf8(header.trim())))
+  if (!mediaKindOf(original))
+    throw new HttpError(400, 'X-Filename must end in the extension of a supported image or video')
+  return { original, safe: safeName(original) }
+}
+
+/** Node hands header bytes over as Latin-1. */
+function decodeUtf8(header: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))
+  } catch {
+    return header
+  }
+}
+
+function decodePercent(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+const lastSegment = (name: string): string => name.split(/[/\\]/).at(-1) ?? ''
+
+/** Windows keeps these for devices, with any extension. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+
+function safeName(name: string): string {
+  const dot = name.lastIndexOf('.')
+  const extension = name.slice(dot + 1)
+  const stem = name
+    .slice(0, dot)
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*\uFFFD]/gu, '_')
+    .replace(/^[.\s]+/, '')
+    .replace(/[.\s]+$/, '')
+  const kept = shortened(stem, MAX_NAME_BYTES)
+  if (kept === '' || DEVICE_NAME.test(kept.split('.')[0] ?? ''))
+    return `upload-${kept}.${extension}`.replace('-.', '.')
+  return `${kept}.${extension}`
+}
+
+/** Cut between characters, so that no half of one is left. */
+function shortened(text: string, maxBytes: number): string {
+  let kept = ''
+  let bytes = 0
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    bytes += Buffer.byteLength(segment)
+    if (bytes > maxBytes) break
+    kept += segment
+  }
+  return kept.trimEnd()
 }

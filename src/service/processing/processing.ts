@@ -1,9 +1,22 @@
 /**
- * The module's contract: one input and one variation of it become one file. The queue knows only this; how a worker
- * process does it stays inside the module.
+ * Makes files: one input and one variation of it become one file. The work itself happens in worker processes, so that a
+ * file which brings a decoder down takes nothing with it but its own result.
  */
-import type { ProcessingProgress, Recipe } from '../../media/protocol.ts'
-import type { VariationRanges } from '../presets/index.ts'
+import { randomBytes } from 'node:crypto'
+import { readdir, rm, statfs } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { ProcessingError, type Recipe } from '../../media/protocol.ts'
+import { codeOf, messageOf } from '../../node/errors.ts'
+import { publishUnderFreeName } from '../../node/publish-file.ts'
+import type { VariationRanges } from '../../shared/preset/preset.ts'
+import { drawVariation } from '../../shared/preset/variation.ts'
+import { outputName } from './output-name.ts'
+import { createWorkerPool } from './worker-pool.ts'
+import { forkWorker, type Fork } from './worker-process.ts'
+import type { TaskControl } from './worker-slot.ts'
+
+export { relayedFork } from './relayed-fork.ts'
 
 export type ProcessingTask = {
   /** Absolute. Only ever read. */
@@ -18,19 +31,116 @@ export type ProcessingTask = {
   readonly variations: number
 }
 
-export type ProcessingControl = {
-  readonly signal: AbortSignal
-  onProgress(progress: ProcessingProgress): void
-}
-
 export interface Processing {
   /**
    * @returns the absolute path of the finished file
    * @throws ProcessingError when this file can't be processed; `signal.reason` when it was stopped
    */
-  run(task: ProcessingTask, control: ProcessingControl): Promise<{ readonly outputPath: string }>
+  run(task: ProcessingTask, control: TaskControl): Promise<{ readonly outputPath: string }>
   /** How many tasks of this kind are worth running at the same time (a video uses the cores itself). */
   parallelism(kind: Recipe['kind']): number
   /** Stops what runs, removes what is half written, ends the workers. */
   close(): Promise<void>
+}
+
+export type ProcessingOptions = {
+  /** The worker's entry: `src/media/job-worker.ts`, or its bundle. */
+  readonly workerPath: string
+  readonly nodeArguments?: readonly string[]
+  /** How many images are worked on at once; as many as the computer has cores, if not said. */
+  readonly cores?: number
+  readonly log: (message: string) => void
+  /** Another way to start a worker, such as Electron's utility process. */
+  readonly fork?: Fork
+  /** How long a worker stays without work, in ms. */
+  readonly idleMs?: number
+  /** How long a stopped task may take to let go before its worker is killed, in ms. */
+  readonly graceMs?: number
+}
+
+/** Below this a disk counts as full, in bytes. */
+const LEAST_FREE_BYTES = 32 * 1024 * 1024
+
+export function createProcessing(options: ProcessingOptions): Processing {
+  const { workerPath, nodeArguments = [], log, fork = forkWorker, idleMs = 20_000, graceMs = 2_000 } = options
+  const cores = Math.max(1, options.cores ?? availableParallelism())
+  const start = () => fork(workerPath, nodeArguments)
+  const pools = {
+    image: createWorkerPool({ size: cores, start, idleMs, graceMs, log }),
+    video: createWorkerPool({ size: 1, start, idleMs, graceMs, log }),
+  }
+  const running = new Set<Promise<unknown>>()
+
+  async function run(task: ProcessingTask, control: TaskControl): Promise<{ readonly outputPath: string }> {
+    control.signal.throwIfAborted()
+    const temporaryPrefix = `.mediatray-${randomBytes(8).toString('hex')}`
+    try {
+      await refuseFullDisk(task.outputFolder)
+      const file = await pools[task.recipe.kind].run(
+        {
+          inputPath: task.inputPath,
+          folder: task.outputFolder,
+          temporaryPrefix,
+          recipe: task.recipe,
+          variation:
+            task.variations > 1
+              ? drawVariation(task.ranges, path.basename(task.inputPath), task.variation)
+              : undefined,
+        },
+        control,
+      )
+      const outputPath = await publishUnderFreeName(file.temporaryPath, (attempt) =>
+        path.join(task.outputFolder, outputName(task, file.extension, attempt)),
+      )
+      return { outputPath }
+    } catch (error) {
+      await removeLeftovers(task.outputFolder, temporaryPrefix)
+      if (control.signal.aborted || error instanceof ProcessingError) throw error
+      throw new ProcessingError(describeFolderError(error, task.outputFolder), { cause: error })
+    }
+  }
+
+  return {
+    run(task, control) {
+      const result = run(task, control)
+      running.add(result)
+      const forget = () => void running.delete(result)
+      result.then(forget, forget)
+      return result
+    },
+    // One more than there are workers, so that none waits while a finished file gets its name.
+    parallelism: (kind) => (kind === 'image' ? cores + 1 : 1),
+    async close() {
+      await Promise.all([pools.image.close(), pools.video.close()])
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+async function refuseFullDisk(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < LEAST_FREE_BYTES)
+    throw new ProcessingError(`There is no room left on the disk that holds ${folder}.`)
+}
+
+async function removeLeftovers(folder: string, prefix: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  const ours = names.filter((name) => name.startsWith(prefix))
+  await Promise.all(ours.map((name) => rm(path.join(folder, name), { force: true }).catch(() => undefined)))
+}
+
+function describeFolderError(error: unknown, folder: string): string {
+  switch (codeOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `There is no room left on the disk that holds ${folder}.`
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `The folder ${folder} can't be written to.`
+    case 'ENOENT':
+      return `The folder ${folder} is not there any more.`
+    default:
+      return `The result could not be saved in ${folder}: ${messageOf(error)}`
+  }
 }

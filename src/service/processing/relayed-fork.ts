@@ -28,7 +28,7 @@ export function relayedFork(port: UtilityPort): Fork {
     }
     workers.delete(message.worker)
     const { code, said } = message
-    for (const listener of listeners.exit) listener({ code, signal: null, said })
+    for (const listener of listeners.exit) listener({ code, signal: null, stderrTail: said })
   }
 
   // Not before there is something to hear: the port keeps what comes until its first listener, and others listen too.

@@ -42,39 +42,41 @@ const SIDE_BY_SIDE = 2
 /** After so many in a row that found nobody there, the others are not tried any more. */
 const UNREACHABLE_IN_A_ROW = 3
 
+/** Results are taken until all have been made; an unreachable drive is waited for until then. */
+type Phase = 'uploading' | 'waiting for the drive' | 'finishing'
+
 /**
  * While results are still being made, an unreachable drive is no reason to give one up: it is put by, and tried again when
  * no more will come. After that there is no second attempt.
  */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { folder, signal, onNamed, onChange, log } = options
+  const names = createRemoteNames(options)
   const waiting: Parcel[] = []
   const errors = new Map<number, { readonly name: string; readonly error: string }>()
   const shares = new Map<Parcel, number>()
   const working = new Set<Promise<void>>()
-  let taken = options.known && new Set(options.known.map(({ name }) => alike(name)))
-  let listing: Promise<void> | undefined
-  let isFinishing = false
-  let isPutBy = false
+  let phase: Phase = 'uploading'
   let total = 0
   let uploaded = 0
   let tried = 0
   let unreachable = 0
   let lastFailure = ''
 
-  function work(): void {
+  function startUploads(): void {
     while (working.size < SIDE_BY_SIDE) {
       const parcel = nextParcel()
       if (!parcel) return
       const task: Promise<void> = deliver(parcel).finally(() => {
         working.delete(task)
-        work()
+        startUploads()
       })
       working.add(task)
     }
   }
 
-  const nextParcel = (): Parcel | undefined => (isPutBy || signal.aborted ? undefined : waiting.shift())
+  const nextParcel = (): Parcel | undefined =>
+    phase === 'waiting for the drive' || signal.aborted ? undefined : waiting.shift()
 
   async function deliver(parcel: Parcel): Promise<void> {
     if (unreachable >= UNREACHABLE_IN_A_ROW) return giveUp(parcel, lastFailure)
@@ -84,7 +86,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       await upload(parcel)
       uploaded++
       unreachable = 0
-      await remove(parcel)
+      await removeLocal(parcel, log)
     } catch (error) {
       await afterFailure(parcel, error)
     } finally {
@@ -94,9 +96,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function upload(parcel: Parcel): Promise<void> {
-    await knowNames()
     for (;;) {
-      parcel.name ??= freeName(basename(parcel.path))
+      parcel.name ??= await names.choose(basename(parcel.path))
       tried++
       const outcome = await folder.upload(parcel.path, parcel.name, {
         signal,
@@ -114,35 +115,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  async function knowNames(): Promise<void> {
-    if (taken) return
-    listing ??= folder
-      .list(signal)
-      .then((entries) => void (taken = new Set(entries.map(({ name }) => alike(name)))))
-      .finally(() => (listing = undefined))
-    await listing
-  }
-
-  function freeName(wanted: string): string {
-    const extension = extname(wanted)
-    const stem = wanted.slice(0, wanted.length - extension.length)
-    for (let attempt = 1; ; attempt++) {
-      const name = attempt === 1 ? wanted : `${stem}-${attempt}${extension}`
-      if (taken?.has(alike(name))) continue
-      taken?.add(alike(name))
-      return name
-    }
-  }
-
   async function afterFailure(parcel: Parcel, error: unknown): Promise<void> {
-    if (signal.aborted) {
-      await giveUp(parcel, 'The upload was stopped before its end')
-      return
-    }
-    lastFailure = reasonOf(error)
+    if (signal.aborted) return giveUp(parcel, 'The upload was stopped before its end')
+    lastFailure = reasonOf(error, log)
     const isUnreachable = error instanceof DriveFailure && error.kind === 'network'
-    if (isUnreachable && !isFinishing) {
-      isPutBy = true
+    if (isUnreachable && phase !== 'finishing') {
+      phase = 'waiting for the drive'
       waiting.push(parcel)
       return
     }
@@ -150,30 +128,20 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     await giveUp(parcel, lastFailure)
   }
 
-  function reasonOf(error: unknown): string {
-    if (error instanceof DriveFailure) return error.message
-    log(`unexpected failure of an upload: ${String(error)}`)
-    return 'The file could not be uploaded because of an internal error'
-  }
-
   async function giveUp(parcel: Parcel, error: string): Promise<void> {
     errors.set(parcel.index, { name: basename(parcel.path), error })
-    await remove(parcel)
+    await removeLocal(parcel, log)
   }
-
-  const remove = ({ path }: Parcel): Promise<void> =>
-    rm(path, { force: true }).catch((error: unknown) => log(`delivered file not removed: ${String(error)}`))
 
   return {
     add(index, path) {
       total++
       waiting.push({ index, path })
-      work()
+      startUploads()
     },
     async finish() {
-      isFinishing = true
-      isPutBy = false
-      work()
+      phase = 'finishing'
+      startUploads()
       while (working.size > 0) await Promise.race(working)
       for (const parcel of waiting.splice(0))
         await giveUp(parcel, 'Not uploaded, because the job was stopped')
@@ -193,6 +161,50 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
   }
 }
+
+function reasonOf(error: unknown, log: DeliveryOptions['log']): string {
+  if (error instanceof DriveFailure) return error.message
+  log(`unexpected failure of an upload: ${String(error)}`)
+  return 'The file could not be uploaded because of an internal error'
+}
+
+const removeLocal = ({ path }: Parcel, log: DeliveryOptions['log']): Promise<void> =>
+  rm(path, { force: true }).catch((error: unknown) => log(`delivered file not removed: ${String(error)}`))
+
+/** Chooses names that nothing in the drive's folder has. The folder is listed once, when the first name is needed. */
+function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
+  let taken = known && namesOf(known)
+  let listing: Promise<Set<string>> | undefined
+
+  async function takenNames(): Promise<Set<string>> {
+    if (taken) return taken
+    listing ??= folder
+      .list(signal)
+      .then(namesOf)
+      .finally(() => (listing = undefined))
+    // Whoever waited for the same listing goes on with the same set.
+    taken = await listing
+    return taken
+  }
+
+  return {
+    /** @returns the wanted name, or with `-2`, `-3` … the first that is free; it counts as taken from then on */
+    async choose(wanted: string): Promise<string> {
+      const names = await takenNames()
+      const extension = extname(wanted)
+      const stem = wanted.slice(0, wanted.length - extension.length)
+      for (let attempt = 1; ; attempt++) {
+        const name = attempt === 1 ? wanted : `${stem}-${attempt}${extension}`
+        if (names.has(alike(name))) continue
+        names.add(alike(name))
+        return name
+      }
+    },
+  }
+}
+
+const namesOf = (entries: readonly DriveEntry[]): Set<string> =>
+  new Set(entries.map(({ name }) => alike(name)))
 
 /** Drives differ in what they take for the same name; whatever any of them may confuse counts as taken. */
 const alike = (name: string): string => name.normalize('NFC').toLowerCase()

@@ -15,7 +15,7 @@ const RESERVE_BYTES = 64 * 1024 * 1024
 /**
  * Checked before each file, because the size of a result is known only when it is there: the original's size once more
  * is taken as what may be needed.
- * @throws ProcessingError where the room does not suffice, or the folder is gone
+ * @throws ProcessingError where the space does not suffice, or the folder is gone
  */
 export async function requireFreeSpace(
   inputPath: string,
@@ -32,9 +32,9 @@ export async function requireFreeSpace(
 /**
  * For a file that is about to be fetched.
  * @param size in bytes; negative where it is not known
- * @throws ProcessingError where the room does not suffice, or the folder is gone
+ * @throws ProcessingError where the space does not suffice, or the folder is gone
  */
-export async function requireRoomFor(size: number, folder: string, freeBytes: FreeBytes): Promise<void> {
+export async function requireSpaceFor(size: number, folder: string, freeBytes: FreeBytes): Promise<void> {
   const free = await freeBytes(folder).catch(missing(`The folder can't be reached any more: ${folder}`))
   refuseTooLittle(free, Math.max(0, size), `to fetch the file to ${folder}`)
 }

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DriveFailure, type DriveFolder, type TransferControl } from '../drive/index.ts'
 import { ProcessingError } from '../../media/protocol.ts'
-import { type FreeBytes, requireRoomFor } from './free-space.ts'
+import { type FreeBytes, requireSpaceFor } from './free-space.ts'
 import type { JobInput, Operation } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
@@ -39,7 +39,7 @@ export type FetchOptions = {
 const UNREACHABLE_IN_A_ROW = 3
 
 /**
- * Each file is fetched for its first variation and removed after its last, so that only those in work take room, and one
+ * Each file is fetched for its first variation and removed after its last, so that only those in work take space, and one
  * more: while a file is processed, the next one is on its way.
  */
 export function fetchedFiles(options: FetchOptions): InputFiles {
@@ -48,22 +48,22 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
   let unreachable = 0
   let lastFailure: DriveFailure | undefined
 
-  const placeOf = (inputIndex: number) => join(workFolder, String(inputIndex))
+  const folderOf = (inputIndex: number) => join(workFolder, String(inputIndex))
 
   async function fetch(inputIndex: number, name: string, control: TransferControl): Promise<string> {
     if (lastFailure && unreachable >= UNREACHABLE_IN_A_ROW) throw notFetched(lastFailure)
-    const place = placeOf(inputIndex)
-    await mkdir(place, { mode: 0o700 })
-    await requireRoomFor(sizes[inputIndex] ?? -1, place, freeBytes)
-    const path = await transfer(name, place, control)
+    const into = folderOf(inputIndex)
+    await mkdir(into, { mode: 0o700 })
+    await requireSpaceFor(sizes[inputIndex] ?? -1, into, freeBytes)
+    const path = await transfer(name, into, control)
     const checked = await checkLocalInput(path)
     if ('problem' in checked) throw new ProcessingError(checked.problem)
     return path
   }
 
-  async function transfer(name: string, place: string, control: TransferControl): Promise<string> {
+  async function transfer(name: string, into: string, control: TransferControl): Promise<string> {
     try {
-      const path = await folder.fetch(name, place, control)
+      const path = await folder.fetch(name, into, control)
       unreachable = 0
       return path
     } catch (error) {
@@ -101,7 +101,7 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
     async release({ inputIndex }) {
       const entry = held.get(inputIndex)
       if (!entry || --entry.left > 0) return
-      await rm(placeOf(inputIndex), { recursive: true, force: true })
+      await rm(folderOf(inputIndex), { recursive: true, force: true })
     },
     async settled() {
       await Promise.allSettled([...held.values()].map(({ file }) => file))

@@ -1,7 +1,7 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { DriveFolder } from '../drive/index.ts'
 import type { Recipe } from '../../media/protocol.ts'
-import type { VariationRanges } from '../presets/index.ts'
+import type { VariationRanges } from '../../shared/preset/preset.ts'
 
 export type JobInput = {
   /** Absolute and normalised; of a file in a drive, its name in its folder. */

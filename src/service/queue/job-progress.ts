@@ -81,15 +81,15 @@ export function createJobProgress(batchCount: number): JobProgress {
 
       const current = speaker()
       const operation = current?.operation ?? newest
-      const place = operation
+      const shown = operation
         ? { currentFile: operation.inputIndex + 1, fileName: basename(operation.input.path) }
         : {}
       if (status === 'completed') {
-        return { phase: 'Done', phaseProgress: 100, totalProgress: 100, ...place, ...files }
+        return { phase: 'Done', phaseProgress: 100, totalProgress: 100, ...shown, ...files }
       }
       const phaseProgress = Math.floor((current?.share ?? 0) * 100)
       const phase = phaseWord(status, current)
-      return { phase, phaseProgress, totalProgress: totalPercent(), ...place, ...files }
+      return { phase, phaseProgress, totalProgress: totalPercent(), ...shown, ...files }
     },
   }
 }

@@ -1,5 +1,11 @@
+/** The files of one job, in order and several at a time. */
 import type { MediaKind } from '../../shared/media-types.ts'
+import { ProcessingError, type ProcessingProgress } from '../../media/protocol.ts'
+import type { Processing } from '../processing/processing.ts'
+import { type FreeBytes, requireFreeSpace } from './free-space.ts'
+import type { InputFiles } from './input-files.ts'
 import type { Operation } from './job-plan.ts'
+import type { JobRecord } from './job-record.ts'
 
 /**
  * Runs the operations of one job in order: several of one kind at once up to `parallelism`, never two kinds together,
@@ -26,4 +32,71 @@ export async function runOperations(
     running.add(task)
   }
   await Promise.all(running)
+}
+
+/** Where the inputs of a job are on this computer, and where its results go. */
+export type JobFiles = {
+  readonly inputs: InputFiles
+  readonly outputFolder: string
+}
+
+export type OperationTools = {
+  readonly record: JobRecord
+  readonly files: JobFiles
+  readonly processing: Processing
+  readonly freeBytes: FreeBytes
+  readonly log: (message: string) => void
+}
+
+/** Of one file's work, where it has to be fetched first: 0..1. */
+const SHARE_OF_FETCHING = 0.3
+
+/** Makes one file. Never rejects: the outcome stands in the job's record. */
+export async function runOperation(operation: Operation, tools: OperationTools): Promise<void> {
+  const { record, files, log } = tools
+  record.operationStarted(operation)
+  try {
+    record.operationSucceeded(operation, await makeFile(operation, tools))
+  } catch (error) {
+    const wasStopped = record.signal.aborted && !(error instanceof ProcessingError)
+    if (!wasStopped) record.operationFailed(operation, reasonOf(error, log))
+  }
+  await files.inputs.release(operation).catch((error: unknown) => log(`input not removed: ${String(error)}`))
+  record.operationEnded(operation)
+}
+
+/** @returns the absolute path of the finished file */
+async function makeFile(operation: Operation, tools: OperationTools): Promise<string> {
+  const { record, files, processing, freeBytes } = tools
+  const { plan, signal } = record
+  const { input, variation } = operation
+  const recipe = plan.recipes.get(input.kind)
+  if (!recipe) throw new ProcessingError(`The preset "${plan.presetName}" has nothing for this kind of file`)
+  const report = (progress: ProcessingProgress) => record.operationReported(operation, progress)
+  const reportFetching = (share: number) => report({ phase: 'Fetching', share: share * SHARE_OF_FETCHING })
+  const before = files.inputs.areFetched ? SHARE_OF_FETCHING : 0
+  if (files.inputs.areFetched) reportFetching(0)
+  const inputPath = await files.inputs.take(operation, { signal, onProgress: reportFetching })
+  await requireFreeSpace(inputPath, files.outputFolder, freeBytes)
+  signal.throwIfAborted()
+  const task = {
+    inputPath,
+    outputFolder: files.outputFolder,
+    presetName: plan.presetName,
+    recipe,
+    ranges: plan.ranges,
+    variation,
+    variations: plan.batchCount,
+  }
+  const { outputPath } = await processing.run(task, {
+    signal,
+    onProgress: ({ phase, share }) => report({ phase, share: before + share * (1 - before) }),
+  })
+  return outputPath
+}
+
+function reasonOf(error: unknown, log: (message: string) => void): string {
+  if (error instanceof ProcessingError) return error.message
+  log(`unexpected failure of a file: ${String(error)}`)
+  return 'The file could not be processed because of an internal error'
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
-import { openPresetStore } from '../../../src/service/presets/index.ts'
+import { openPresetStore } from '../../../src/service/presets/presets.ts'
 
 let root: string
 let folder: string

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASIC_DEFAULTS, ImageRecipe } from '../../../src/service/presets/index.ts'
+import { BASIC_DEFAULTS, ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
-import { createProcessing, type Processing } from '../../../src/service/processing/index.ts'
+import { createProcessing, type Processing } from '../../../src/service/processing/processing.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
 const pictures = mediaCorpus().filter(({ kind }) => kind === 'image')

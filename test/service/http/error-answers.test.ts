@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { answerTo, answerToDenial } from '../../../src/service/http/error-answers.ts'
-import { Refusal } from '../../../src/service/queue/index.ts'
+import { HttpError } from '../../../src/service/queue/index.ts'
 
 const failure = (code: string, statusCode?: number) =>
   Object.assign(new Error('inner words'), { code, ...(statusCode === undefined ? {} : { statusCode }) })
 
 it('says a refusal in its own words, with what was skipped', () => {
-  expect(answerTo(new Refusal(429, 'Later.'))).toEqual({ status: 429, body: { error: 'Later.' } })
+  expect(answerTo(new HttpError(429, 'Later.'))).toEqual({ status: 429, body: { error: 'Later.' } })
   const skipped = [{ file: 'a', error: 'no' }]
-  expect(answerTo(new Refusal(400, 'None.', skipped))).toEqual({
+  expect(answerTo(new HttpError(400, 'None.', skipped))).toEqual({
     status: 400,
     body: { error: 'None.', skipped },
   })

@@ -5,22 +5,21 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ImageRecipe, VariationRanges } from '../../../src/service/presets/index.ts'
+import { ImageRecipe, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import {
   createProcessing,
-  type Fork,
   type Processing,
   type ProcessingOptions,
   type ProcessingTask,
-} from '../../../src/service/processing/index.ts'
-import { forkWorker } from '../../../src/service/processing/worker-process.ts'
+} from '../../../src/service/processing/processing.ts'
+import { type Fork, forkWorker } from '../../../src/service/processing/worker-process.ts'
 
 let outputFolder: string
 let processing: Processing
 let started: number
 let ended: number
-const said: string[] = []
+const logged: string[] = []
 
 const countingFork: Fork = (workerPath, nodeArguments) => {
   started++
@@ -33,7 +32,7 @@ function create(options: Partial<ProcessingOptions> = {}): Processing {
   return createProcessing({
     workerPath: fileURLToPath(new URL('./odd-worker.ts', import.meta.url)),
     cores: 2,
-    log: (message) => said.push(message),
+    log: (message) => logged.push(message),
     fork: countingFork,
     ...options,
   })
@@ -43,7 +42,7 @@ beforeEach(async () => {
   outputFolder = await mkdtemp(path.join(tmpdir(), 'mediatray-pool-'))
   started = 0
   ended = 0
-  said.length = 0
+  logged.length = 0
   processing = create()
 })
 afterEach(async () => {
@@ -99,7 +98,7 @@ describe('workers', () => {
 
   it('have their last words logged with the file', async () => {
     await run('crash').catch(() => {})
-    expect(said.join()).toMatch(/crash\.jpg.*the decoder fell over/)
+    expect(logged.join()).toMatch(/crash\.jpg.*the decoder fell over/)
   })
 
   it('that can not be started are a plain error', async () => {

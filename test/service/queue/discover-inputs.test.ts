@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { discoverInputs } from '../../../src/service/queue/discover-inputs.ts'
-import { ImageRecipe } from '../../../src/service/presets/index.ts'
+import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 
 const plan = {
   presetName: 'Web 2048',

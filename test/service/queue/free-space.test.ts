@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { freeBytesOnDisk, requireFreeSpace, requireRoomFor } from '../../../src/service/queue/free-space.ts'
+import { freeBytesOnDisk, requireFreeSpace, requireSpaceFor } from '../../../src/service/queue/free-space.ts'
 
 const RESERVE = 64 * 1024 * 1024
 const SIZE = 3_000_000
@@ -35,13 +35,13 @@ it('an original or a folder that is gone is named', async () => {
 })
 
 it('a file is fetched where it fits beside the reserve; one of unknown size needs the reserve alone', async () => {
-  await requireRoomFor(1_000, folder, free(RESERVE + 1_000))
-  await expect(requireRoomFor(1_000, folder, free(RESERVE + 999))).rejects.toThrow(
+  await requireSpaceFor(1_000, folder, free(RESERVE + 1_000))
+  await expect(requireSpaceFor(1_000, folder, free(RESERVE + 999))).rejects.toThrow(
     `to fetch the file to ${folder}`,
   )
-  await requireRoomFor(-1, folder, free(RESERVE))
-  await expect(requireRoomFor(-1, folder, free(RESERVE - 1))).rejects.toThrow('not enough free space')
-  await expect(requireRoomFor(1, join(folder, 'gone'), freeBytesOnDisk)).rejects.toThrow(
+  await requireSpaceFor(-1, folder, free(RESERVE))
+  await expect(requireSpaceFor(-1, folder, free(RESERVE - 1))).rejects.toThrow('not enough free space')
+  await expect(requireSpaceFor(1, join(folder, 'gone'), freeBytesOnDisk)).rejects.toThrow(
     `The folder can't be reached any more: ${join(folder, 'gone')}`,
   )
 })

@@ -2,8 +2,11 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkLocalInput, checkLocalInputs } from '../../../src/service/queue/local-inputs.ts'
-import { mediaKindOfContent } from '../../../src/service/queue/media-signature.ts'
+import {
+  checkLocalInput,
+  checkLocalInputs,
+  mediaKindOfContent,
+} from '../../../src/service/queue/local-inputs.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { prepareOutputFolder } from '../../../src/service/queue/output-folder.ts'
+import { prepareOutputFolder } from '../../../src/service/queue/work-folders.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 
 let folder: string

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { MediaKind } from '../../../src/shared/media-types.ts'
 import type { Recipe } from '../../../src/media/protocol.ts'
-import { ImageRecipe, VariationRanges, VideoRecipe } from '../../../src/service/presets/index.ts'
+import { ImageRecipe, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { createQueue, type JobPlan } from '../../../src/service/queue/index.ts'
 import { type RunningFile, scriptedProcessing } from './scripted-processing.ts'
 
@@ -258,7 +258,7 @@ it('lets ten jobs wait, says the place of each, and takes the next one when ther
     status: 429,
     message: expect.stringContaining('10 jobs are waiting'),
   })
-  expect(() => queue.requireRoom()).toThrow(full)
+  expect(() => queue.requireSpace()).toThrow(full)
   expect(() => queue.add(planFor(['b.jpg']))).toThrow(full)
   expect(queue.list()).toMatchObject({ queueLength: 10, processing: true })
   expect(queue.activeJobs()).toBe(11)

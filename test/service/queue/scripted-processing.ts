@@ -1,14 +1,11 @@
 /** Processing whose every file ends when, and as, the test says. */
 import { ProcessingError } from '../../../src/media/protocol.ts'
-import {
-  type Processing,
-  type ProcessingControl,
-  type ProcessingTask,
-} from '../../../src/service/processing/processing.ts'
+import type { Processing, ProcessingTask } from '../../../src/service/processing/processing.ts'
+import type { TaskControl } from '../../../src/service/processing/worker-slot.ts'
 
 export type RunningFile = {
   readonly task: ProcessingTask
-  readonly control: ProcessingControl
+  readonly control: TaskControl
   succeed(): void
   fail(reason: string): void
   crash(): void

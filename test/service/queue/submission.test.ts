@@ -2,10 +2,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Drive, type DriveFolder, unconfiguredDrive } from '../../../src/service/drive/index.ts'
-import { Preset } from '../../../src/service/presets/index.ts'
+import type { Drive, DriveFolder } from '../../../src/service/drive/index.ts'
+import { Preset } from '../../../src/shared/preset/preset.ts'
 import { createQueue, type JobPlan, submitJob } from '../../../src/service/queue/index.ts'
 import type { SpoofJobRequest } from '../../../src/shared/api/resources.ts'
+import { unconfiguredDrive } from '../drive/unconfigured-drive.ts'
 import { scriptedProcessing } from './scripted-processing.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
@@ -49,7 +50,7 @@ async function submit(request: SpoofJobRequest) {
   })
   const noting = {
     ...queue,
-    requireRoom: () => {
+    requireSpace: () => {
       if (full) throw new Error('full')
     },
     add(plan: JobPlan) {

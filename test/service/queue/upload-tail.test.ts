@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { DriveFolder } from '../../../src/service/drive/index.ts'
-import { ImageRecipe, VariationRanges } from '../../../src/service/presets/index.ts'
+import { ImageRecipe, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import { createQueue, type JobPlan, type Queue } from '../../../src/service/queue/index.ts'
 import { scriptedProcessing } from './scripted-processing.ts'
 

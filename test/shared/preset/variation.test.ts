@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { VariationRanges } from '../../../src/service/presets/index.ts'
+import { VariationRanges } from '../../../src/shared/preset/preset.ts'
 import { drawVariation } from '../../../src/shared/preset/variation.ts'
 
 const ranges = VariationRanges.parse({ mirror: true })

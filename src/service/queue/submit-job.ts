@@ -3,13 +3,13 @@ import type { AcceptedJob, FileError, SpoofJobRequest } from '../../shared/api/r
 import type { MediaKind } from '../../shared/media-types.ts'
 import { folderIdProblem } from '../../shared/drive-folder.ts'
 import type { Drive, DriveFolder } from '../drive/index.ts'
-import { BASIC_DEFAULTS, type Preset } from '../presets/index.ts'
+import { BASIC_DEFAULTS, type Preset } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
+import { HttpError } from './http-error.ts'
 import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
 import { checkLocalInputs } from './local-inputs.ts'
-import { prepareOutputFolder } from './output-folder.ts'
 import type { Queue } from './queue.ts'
-import { Refusal } from './refusal.ts'
+import { prepareOutputFolder } from './work-folders.ts'
 
 export type SubmissionOptions = {
   readonly queue: Queue
@@ -18,7 +18,7 @@ export type SubmissionOptions = {
 }
 
 /** What a request names: local files and folders, or folders of the drive. */
-type Places = {
+type SourceAndTarget = {
   readonly input: { readonly paths: readonly string[] } | { readonly drive: string }
   readonly output: { readonly folder: string } | { readonly drive: string }
 }
@@ -26,27 +26,27 @@ type Places = {
 /**
  * Section 4, `POST /jobs`: checks a request and puts it into the queue. The cheap checks come first; a folder is
  * created only for a job that would otherwise be accepted. What lies in a drive is looked at when the job runs.
- * @throws Refusal 400, 412 or 429
+ * @throws HttpError 400, 412 or 429
  */
 export async function submitJob(request: SpoofJobRequest, options: SubmissionOptions): Promise<AcceptedJob> {
   const { queue, presets, drive } = options
   const preset = choosePreset(request.preset, presets)
   const batchCount = request.batchCount ?? DEFAULT_BATCH_COUNT
-  const places = placesOf(request)
-  const openFolder = await openDrive(places, drive)
-  queue.requireRoom()
+  const named = sourceAndTargetOf(request)
+  const openFolder = await openDrive(named, drive)
+  queue.requireSpace()
 
-  const { source, skipped } = await sourceOf(places.input, openFolder)
+  const { source, skipped } = await sourceOf(named.input, openFolder)
   const totalOperations = source.kind === 'files' ? source.inputs.length * batchCount : null
   if (totalOperations !== null && !Number.isSafeInteger(totalOperations)) {
-    throw new Refusal(400, 'batchCount is too large for this many files', skipped)
+    throw new HttpError(400, 'batchCount is too large for this many files', skipped)
   }
   const recipes = recipesOf(preset)
   if (source.kind === 'files') requireRecipes(source.inputs, recipes, preset, skipped)
   const target: JobTarget =
-    'drive' in places.output
-      ? { kind: 'drive', folder: openFolder(places.output.drive) }
-      : { kind: 'folder', path: await prepareOutputFolder(places.output.folder) }
+    'drive' in named.output
+      ? { kind: 'drive', folder: openFolder(named.output.drive) }
+      : { kind: 'folder', path: await prepareOutputFolder(named.output.folder) }
 
   const plan: JobPlan = {
     type: totalOperations === 1 ? 'single' : 'batch',
@@ -66,30 +66,30 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
     totalOperations,
     skipped: [...skipped],
     position,
-    drive: usesDrive(places) ? { input: source.kind === 'drive', output: target.kind === 'drive' } : null,
+    drive: usesDrive(named) ? { input: source.kind === 'drive', output: target.kind === 'drive' } : null,
   }
 }
 
-const usesDrive = ({ input, output }: Places): boolean => 'drive' in input || 'drive' in output
+const usesDrive = ({ input, output }: SourceAndTarget): boolean => 'drive' in input || 'drive' in output
 
 type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'variations'>
 
 function choosePreset(name: string | undefined, presets: SubmissionOptions['presets']): ChosenPreset {
   if (name === undefined) return BASIC_DEFAULTS
   const preset = presets.find(name)
-  if (!preset) throw new Refusal(400, `There is no preset named "${name}"`)
+  if (!preset) throw new HttpError(400, `There is no preset named "${name}"`)
   return preset
 }
 
 /** Section 2, input rules 1 and 2. */
-function placesOf(request: SpoofJobRequest): Places {
+function sourceAndTargetOf(request: SpoofJobRequest): SourceAndTarget {
   const paths = [...(request.filePath === undefined ? [] : [request.filePath]), ...(request.files ?? [])]
   const { driveInputFolder, outputFolder, driveOutputFolder } = request
   if (paths.length > 0 === (driveInputFolder !== undefined)) {
-    throw new Refusal(400, 'Give exactly one kind of input: filePath and/or files, or driveInputFolder')
+    throw new HttpError(400, 'Give exactly one kind of input: filePath and/or files, or driveInputFolder')
   }
   if ((outputFolder !== undefined) === (driveOutputFolder !== undefined)) {
-    throw new Refusal(400, 'Give exactly one output: outputFolder or driveOutputFolder')
+    throw new HttpError(400, 'Give exactly one output: outputFolder or driveOutputFolder')
   }
   requireFolderId('driveInputFolder', driveInputFolder)
   requireFolderId('driveOutputFolder', driveOutputFolder)
@@ -101,32 +101,32 @@ function placesOf(request: SpoofJobRequest): Places {
 
 function requireFolderId(field: string, id: string | undefined): void {
   const problem = id === undefined ? undefined : folderIdProblem(id)
-  if (problem !== undefined) throw new Refusal(400, `${field}: ${problem}`)
+  if (problem !== undefined) throw new HttpError(400, `${field}: ${problem}`)
 }
 
 /** Section 7, status 412. @returns what opens the folders of the drive */
-async function openDrive(places: Places, drive: Drive): Promise<(id: string) => DriveFolder> {
-  if (!usesDrive(places)) {
+async function openDrive(named: SourceAndTarget, drive: Drive): Promise<(id: string) => DriveFolder> {
+  if (!usesDrive(named)) {
     return () => {
       throw new Error('A job without a drive has opened one')
     }
   }
   const readiness = await drive.readiness()
-  if (!readiness.ready) throw new Refusal(412, readiness.notReady)
+  if (!readiness.ready) throw new HttpError(412, readiness.notReady)
   return (id) => {
     const opening = readiness.open(id)
-    if (!opening.ok) throw new Refusal(400, opening.problem)
+    if (!opening.ok) throw new HttpError(400, opening.problem)
     return opening.folder
   }
 }
 
 async function sourceOf(
-  input: Places['input'],
+  input: SourceAndTarget['input'],
   openFolder: (id: string) => DriveFolder,
 ): Promise<{ readonly source: JobSource; readonly skipped: readonly FileError[] }> {
   if ('drive' in input) return { source: { kind: 'drive', folder: openFolder(input.drive) }, skipped: [] }
   const { inputs, skipped } = await checkLocalInputs(input.paths)
-  if (inputs.length === 0) throw new Refusal(400, 'None of the files can be processed', skipped)
+  if (inputs.length === 0) throw new HttpError(400, 'None of the files can be processed', skipped)
   return { source: { kind: 'files', inputs }, skipped }
 }
 
@@ -146,7 +146,7 @@ function requireRecipes(
 ): void {
   const missing = inputs.find((input) => !recipes.has(input.kind))
   if (missing) {
-    throw new Refusal(
+    throw new HttpError(
       400,
       `The preset "${preset.name}" is not for ${missing.kind} files: ${missing.path}`,
       skipped,

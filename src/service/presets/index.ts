@@ -1,6 +1,0 @@
-export * from '../../shared/preset/preset.ts'
-export { presetSchema } from '../../shared/preset/preset-schema.ts'
-export { slugOf } from '../../shared/preset/slug.ts'
-export type { PresetProblem } from './preset-file.ts'
-export { openPresetStore, type PresetStore, type PresetStoreOptions } from './preset-store.ts'
-export { DEFAULT_PRESETS } from './default-presets.ts'

@@ -1,0 +1,137 @@
+/** The presets of one service: a folder with one JSON document each, which people may edit by hand. Only read here. */
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { messageOf } from '../../node/errors.ts'
+import { writeWhole } from '../../node/write-file.ts'
+import type { Presets } from '../../shared/api/resources.ts'
+import type { Preset } from '../../shared/preset/preset.ts'
+import { type FieldProblem, readPreset } from '../../shared/preset/read-preset.ts'
+import { slugOf } from '../../shared/preset/slug.ts'
+import { DEFAULT_PRESETS } from './default-presets.ts'
+
+export interface PresetStore {
+  /** The names for photos and for videos, in alphabetical order (section 2, Presets). */
+  list(): Presets
+  /** @param name exactly as saved */
+  find(name: string): Preset | undefined
+  /** Reads the folder anew where a document came, went or changed since the last reading; otherwise only looks. */
+  refresh(): Promise<void>
+}
+
+export type PresetStoreOptions = {
+  /** Made when missing. The default presets are copied into it once. */
+  readonly folder: string
+  /** Told what is wrong with a document each time it is read. The others are loaded all the same. */
+  readonly log: (message: string) => void
+}
+
+/** Says that the defaults were copied: what a person has deleted since then stays away. */
+const DEFAULTS_COPIED = '.defaults-copied'
+
+export async function openPresetStore({ folder, log }: PresetStoreOptions): Promise<PresetStore> {
+  let loaded: ReadonlyMap<string, Preset> = new Map()
+  let readFrom = ''
+  let lastRefresh: Promise<void> = Promise.resolve()
+
+  async function load(): Promise<void> {
+    // The fingerprint is taken before the reading: what changes in between is read once more the next time.
+    readFrom = await fingerprintOf(folder)
+    const { presets, problems } = await readFolder(folder)
+    loaded = presets
+    for (const { file, field, message } of problems)
+      log(`Preset ${file}${field === '' ? '' : `, "${field}"`}: ${message}`)
+  }
+
+  async function loadIfChanged(): Promise<void> {
+    if ((await fingerprintOf(folder)) !== readFrom) await load()
+  }
+
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await copyDefaultsOnce(folder)
+  await load()
+
+  const namesWith = (part: 'image' | 'video') =>
+    [...loaded.values()].filter((preset) => preset[part] !== undefined).map(({ name }) => name)
+
+  return {
+    list: () => ({ image: namesWith('image'), video: namesWith('video') }),
+    find: (name) => loaded.get(name),
+    refresh() {
+      // One after the other, so that an older reading never comes last.
+      lastRefresh = lastRefresh.then(loadIfChanged, loadIfChanged)
+      return lastRefresh
+    },
+  }
+}
+
+/** A folder that was taken away has no presets; it may come back. */
+async function documentsIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch(() => [])
+  return files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
+}
+
+/** Changes with every document that comes, goes, or is written to. */
+async function fingerprintOf(folder: string): Promise<string> {
+  const files = await documentsIn(folder)
+  const stamps = files.map(async (file) => {
+    const found = await stat(path.join(folder, file)).catch(() => undefined)
+    return [file, found?.mtimeMs, found?.size, found?.ino]
+  })
+  return JSON.stringify(await Promise.all(stamps))
+}
+
+type PresetProblem = FieldProblem & {
+  /** The document's file name. */
+  readonly file: string
+}
+
+async function readFolder(folder: string) {
+  const presets: Preset[] = []
+  const problems: PresetProblem[] = []
+  const fileOf = new Map<string, string>()
+  for (const file of await documentsIn(folder)) {
+    const reading = await readDocument(path.join(folder, file))
+    if (reading.problems !== undefined) {
+      problems.push(...reading.problems.map((problem) => ({ file, ...problem })))
+      continue
+    }
+    const { name } = reading.preset
+    const other = fileOf.get(name)
+    if (other === undefined) {
+      fileOf.set(name, file)
+      presets.push(reading.preset)
+    } else {
+      problems.push({
+        file,
+        field: 'name',
+        message: `"${name}" is already the name of the preset in ${other}`,
+      })
+    }
+  }
+  const inOrder = presets.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+  return { presets: new Map(inOrder.map((preset) => [preset.name, preset])), problems }
+}
+
+async function readDocument(filePath: string): Promise<ReturnType<typeof readPreset>> {
+  try {
+    return readPreset(await readFile(filePath, 'utf8'))
+  } catch (error) {
+    return { problems: [{ field: '', message: `can't be read: ${messageOf(error)}` }] }
+  }
+}
+
+async function copyDefaultsOnce(folder: string): Promise<void> {
+  const marker = path.join(folder, DEFAULTS_COPIED)
+  if (await exists(marker)) return
+  for (const preset of DEFAULT_PRESETS) {
+    const file = path.join(folder, `${slugOf(preset.name)}.json`)
+    if (!(await exists(file))) await writeWhole(file, `${JSON.stringify(preset, null, 2)}\n`)
+  }
+  await writeFile(marker, 'The default presets were copied here once. Delete this file to get them back.\n')
+}
+
+const exists = (filePath: string): Promise<boolean> =>
+  stat(filePath).then(
+    () => true,
+    () => false,
+  )
