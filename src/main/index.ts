@@ -10,6 +10,7 @@ import {
   spawnUtilityService,
   startDesktop,
   startSelfUpdates,
+  translationOf,
 } from './desktop/index.ts'
 import { systemTiming } from '../node/timing.ts'
 import { openLog } from '../node/log.ts'
@@ -52,7 +53,12 @@ function open(begun: NonNullable<typeof beginning>): void {
     }),
     rooms: {
       presets: createPresetFiles({ folder: join(places.serviceData, 'presets') }),
-      drive: driveCalls(core, places.serviceData, log),
+      drive: driveCalls(
+        core,
+        places.serviceData,
+        translationOf(() => core.settings.view().language),
+        log,
+      ),
       diagnostics: appDiagnostics(app, core, places.logs),
       updates: startSelfUpdates({
         app,

@@ -21,7 +21,25 @@ export type FolderAddress = {
 
 export type AddressResult =
   | { readonly ok: true; readonly address: FolderAddress }
-  | { readonly ok: false; readonly problem: string }
+  | { readonly ok: false; readonly problem: FolderIdProblem }
+
+export type FolderIdProblem =
+  | 'idEmpty'
+  | 'idTooLong'
+  | 'idUnusual'
+  | 'idIsLink'
+  | 'idLeadsOut'
+  | 'idNotOfDrive'
+
+/** In the words of the built-in service, which speaks English; the app has its own. */
+export const FOLDER_ID_PROBLEMS: Readonly<Record<FolderIdProblem, string>> = {
+  idEmpty: 'The folder ID is empty',
+  idTooLong: 'The folder ID is too long',
+  idUnusual: 'The folder ID holds a character that no folder has in its name',
+  idIsLink: 'This is a link, not a folder ID',
+  idLeadsOut: 'A folder ID may not lead out of its folder with . or ..',
+  idNotOfDrive: 'This is not the ID of a Google Drive folder: it is the last part of the folder’s address',
+}
 
 const LONGEST_ID = 1_000
 
@@ -29,13 +47,13 @@ const LONGEST_ID = 1_000
  * What is wrong with an ID whatever the back-end is; undefined where nothing is. Section 2: a folder ID is "not a sharing
  * link".
  */
-export function folderIdProblem(id: string): string | undefined {
-  if (id.trim() === '') return 'The folder ID is empty'
-  if (id.length > LONGEST_ID) return 'The folder ID is too long'
-  if (/\p{Cc}/u.test(id)) return 'The folder ID holds a character that no folder has in its name'
-  if (isLink(id)) return 'This is a link, not a folder ID'
+export function folderIdProblem(id: string): FolderIdProblem | undefined {
+  if (id.trim() === '') return 'idEmpty'
+  if (id.length > LONGEST_ID) return 'idTooLong'
+  if (/\p{Cc}/u.test(id)) return 'idUnusual'
+  if (isLink(id)) return 'idIsLink'
   if (id.split(/[/\\]/).some((part) => part === '.' || part === '..')) {
-    return 'A folder ID may not lead out of its folder with . or ..'
+    return 'idLeadsOut'
   }
   return undefined
 }
@@ -55,7 +73,7 @@ export function folderAddress({ name, type }: Remote, id: string): AddressResult
     if (!/^[\w-]+$/.test(id)) {
       return {
         ok: false,
-        problem: 'This is not the ID of a Google Drive folder: it is the last part of the folder’s address',
+        problem: 'idNotOfDrive',
       }
     }
     return {

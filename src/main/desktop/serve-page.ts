@@ -46,7 +46,7 @@ export function servePage(options: PageOptions): Handlers {
     dragIcon: (path) => dragIcon(path, known, places.appIcon),
     pasteFolder: places.pasted,
   })
-  wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window().current()), log })
+  wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window().current()), t: options.t, log })
   feedChanges(core.state, {
     interval: FEED_INTERVAL_MS,
     setTimer: (run, ms) => setTimeout(run, ms),

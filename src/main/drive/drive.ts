@@ -1,9 +1,13 @@
 /** Sets up the cloud drive of the built-in service: which rclone, which of its remotes, and whether a folder is there. */
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DriveStatus } from '../../shared/api/resources.ts'
+import type {
+  DriveProblem,
+  DriveSetup as SetupView,
+  DriveTrouble,
+  FolderCheck,
+} from '../../shared/model/drive-setup.ts'
 import { folderAddress, folderIdProblem, type Remote } from '../../shared/drive-folder.ts'
-import type { DriveSetup as SetupView, FolderCheck } from '../../shared/model/drive-setup.ts'
 import {
   isFolderEntry,
   LIST_FOLDER,
@@ -50,14 +54,16 @@ export type DriveSetup = {
 /** A choice that can't be made, with the reason and what to do. Nothing was changed. */
 export class DriveSetupError extends Error {
   override readonly name = 'DriveSetupError'
+  readonly problem: DriveProblem
+
+  constructor(problem: DriveProblem) {
+    super(problem.code)
+    this.problem = problem
+  }
 }
 
 /** A person is waiting for the answer; in ms. */
 const PATIENCE_MS = 15_000
-
-export const NO_RCLONE =
-  'rclone was not found. Install it (https://rclone.org/install/), or say where it is in the settings.'
-export const NO_REMOTE = 'No cloud drive is chosen. Choose one of those that rclone has.'
 
 export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
   const { dataDir, rclonePath, isBuiltIn, env, platform } = options
@@ -75,7 +81,7 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
 
   async function remotesOf(found: string): Promise<readonly Remote[]> {
     const asked = await ask({ program: found, command: LIST_REMOTES })
-    if (!asked.ok) throw new DriveSetupError(`rclone can’t list its remotes. ${asked.trouble.message}.`)
+    if (!asked.ok) throw new DriveSetupError({ code: 'notListed', trouble: asked.trouble })
     return parseRemotes(asked.stdout)
   }
 
@@ -86,15 +92,15 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
     ) => Promise<FolderCheck>,
   ): Promise<FolderCheck> {
     const found = await program()
-    if (found === null) return { ok: false, reason: NO_RCLONE }
+    if (found === null) return refusedFor({ code: 'noRclone' })
     const { remote: name } = await readChoice(dataDir)
-    if (name === undefined) return { ok: false, reason: NO_REMOTE }
+    if (name === undefined) return refusedFor({ code: 'noRemote' })
     try {
       const remote = (await remotesOf(found)).find((candidate) => candidate.name === name)
-      if (!remote) return { ok: false, reason: noSuchRemote(name) }
+      if (!remote) return refusedFor({ code: 'unknownRemote', name })
       return await use(remote, (command, operand) => ask({ program: found, command, operands: [operand] }))
     } catch (error) {
-      if (error instanceof DriveSetupError) return { ok: false, reason: error.message }
+      if (error instanceof DriveSetupError) return refusedFor(error.problem)
       throw error
     }
   }
@@ -123,27 +129,26 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
     async useRemote(name) {
       if (name === null) return choose(undefined)
       const found = await program()
-      if (found === null) throw new DriveSetupError(NO_RCLONE)
+      if (found === null) throw new DriveSetupError({ code: 'noRclone' })
       const remotes = await remotesOf(found)
-      if (!remotes.some((remote) => remote.name === name)) throw new DriveSetupError(noSuchRemote(name))
+      if (!remotes.some((remote) => remote.name === name))
+        throw new DriveSetupError({ code: 'unknownRemote', name })
       await choose(name)
     },
     checkFolder(id) {
       const problem = folderIdProblem(id)
-      if (problem !== undefined) return Promise.resolve({ ok: false, reason: problem })
+      if (problem !== undefined) return Promise.resolve(refusedFor({ code: problem }))
       if (!isBuiltIn()) return Promise.resolve({ ok: true })
       return withRemote(async (remote, askRemote) => {
         const result = folderAddress(remote, id)
-        if (!result.ok) return { ok: false, reason: result.problem }
+        if (!result.ok) return refusedFor({ code: result.problem })
         const { folder, options: chosen } = result.address
         const listed = await askRemote([...LIST_FOLDER, ...chosen], folder)
-        if (!listed.ok) return refused(listed, `There is no such folder in the cloud drive: ${id}`)
+        if (!listed.ok) return refusedFor(folderTrouble(listed.trouble, id))
         if (!mayBeFile(parseListing(listed.stdout), folder)) return { ok: true }
         const seen = await askRemote([...LOOK_AT_ENTRY, ...chosen], folder)
-        if (!seen.ok) return refused(seen, `There is no such folder in the cloud drive: ${id}`)
-        return isFolderEntry(seen.stdout)
-          ? { ok: true }
-          : { ok: false, reason: `This is a file in the cloud drive, not a folder: ${id}` }
+        if (!seen.ok) return refusedFor(folderTrouble(seen.trouble, id))
+        return isFolderEntry(seen.stdout) ? { ok: true } : refusedFor({ code: 'notAFolder', folderId: id })
       })
     },
     async keepRclonePath() {
@@ -154,17 +159,15 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
       withRemote(async ({ name }, askRemote) => {
         const listed = await askRemote([...LIST_FOLDER, '--dirs-only'], `${name}:`)
         if (listed.ok || listed.trouble.kind === 'permission') return { ok: true }
-        return refused(listed, listed.trouble.message)
+        return refusedFor({ code: 'trouble', trouble: listed.trouble })
       }),
   }
 }
 
-function refused({ trouble }: Extract<RcloneAnswer, { ok: false }>, notFound: string): FolderCheck {
-  return { ok: false, reason: trouble.kind === 'notFound' ? notFound : trouble.message }
-}
+const refusedFor = (problem: DriveProblem): FolderCheck => ({ ok: false, problem })
 
-const noSuchRemote = (name: string): string =>
-  `rclone has no remote of the name ${name}. “rclone config” adds one.`
+const folderTrouble = (trouble: DriveTrouble, folderId: string): DriveProblem =>
+  trouble.kind === 'notFound' ? { code: 'noSuchFolder', folderId } : { code: 'trouble', trouble }
 
 const versionIn = (asked: RcloneAnswer): string | null =>
   asked.ok ? (/^rclone v?(\S+)/.exec(asked.stdout)?.[1] ?? null) : null
@@ -174,18 +177,6 @@ const isRunnable = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** How it stands with the drive, in one sentence that says what to do. */
-export function statusText(setup: SetupView, status: DriveStatus | null): string {
-  if (!setup.rclone.found) return NO_RCLONE
-  if (setup.remotes.length === 0) return 'rclone has no cloud drive yet. “rclone config” adds one.'
-  if (setup.chosen === null) return NO_REMOTE
-  if (!status?.clientConfigured) return `${setup.chosen} is chosen, but the service does not use it yet.`
-  if (!status.connected) return `${setup.chosen} does not answer. “rclone lsd ${setup.chosen}:” shows why.`
-  return status.email === null
-    ? `${setup.chosen} is connected.`
-    : `${setup.chosen} is connected as ${status.email}.`
-}
 
 /** @param dataDir the folder of the built-in service */
 export const readChoice = async (dataDir: string): Promise<DriveChoice> =>

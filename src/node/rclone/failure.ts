@@ -1,16 +1,8 @@
 /** What went wrong at the drive, in words for a person, made of what rclone writes for experts. */
 
-export type FailureKind =
-  | 'quota'
-  | 'busy'
-  | 'locked'
-  | 'signIn'
-  | 'permission'
-  | 'notFound'
-  | 'network'
-  | 'other'
+import type { DriveTrouble } from '../../shared/model/drive-setup.ts'
 
-export type DriveTrouble = { readonly kind: FailureKind; readonly message: string }
+export type FailureKind = DriveTrouble['kind']
 
 const MESSAGES: Readonly<Record<Exclude<FailureKind, 'other'>, string>> = {
   quota: 'The cloud drive is full: its storage quota is used up',

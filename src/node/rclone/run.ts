@@ -1,14 +1,8 @@
 /** Runs rclone once, as every process of ours does. */
 import { homedir } from 'node:os'
 import { startProgram, type ChildEnd } from '../child-process.ts'
-import {
-  complaintsIn,
-  type DriveTrouble,
-  explainTrouble,
-  type LogEntry,
-  parseLogLine,
-  troubleOf,
-} from './failure.ts'
+import { complaintsIn, explainTrouble, type LogEntry, parseLogLine, troubleOf } from './failure.ts'
+import type { DriveTrouble } from '../../shared/model/drive-setup.ts'
 import { RCLONE_FLAGS, rcloneEnvironment } from './program.ts'
 
 export type RcloneCall = {

@@ -111,7 +111,11 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
       )
     case 'builtInFailed':
       return (
-        <Bar icon="off" text={t.notices.builtInFailed} hint={notice.reason}>
+        <Bar
+          icon="off"
+          text={t.notices.builtInFailed}
+          hint={notice.reason === '' ? '' : t.notices.builtInFailedHint({ reason: notice.reason })}
+        >
           <Button label={t.notices.tryAgain} onPress={() => void app.attempt(bridge.connection.retry())} />
         </Bar>
       )

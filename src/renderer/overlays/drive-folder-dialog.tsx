@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { driveProblemSentence } from '../../shared/i18n/sentences.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,7 +22,7 @@ export function DriveFolderDialog({ onClose }: { readonly onClose: () => void })
     const check = await app.attempt(app.bridge.drive.checkFolder(id))
     if (check === undefined) return
     if (!check.ok) {
-      wrong.value = check.reason
+      wrong.value = driveProblemSentence(check.problem, t)
       return
     }
     await app.attempt(app.bridge.draft.update({ driveInput: id }))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DriveStatus } from '../../shared/api/resources.ts'
-import { folderAddress, type Remote } from '../../shared/drive-folder.ts'
+import { FOLDER_ID_PROBLEMS, folderAddress, type Remote } from '../../shared/drive-folder.ts'
 import { type Client, clientFinder, type ClientOptions } from './client.ts'
 import { DriveFailure, type Drive, type DriveReadiness, type FolderOpening } from './drive.ts'
 import { type Account, NO_ACCOUNT, type Probe, probeRemote, readAccount } from './probe.ts'
@@ -139,7 +139,7 @@ export function createRcloneDrive(options: RcloneDriveOptions): Drive {
 
   function open(connection: Connection, remote: Remote, id: string): FolderOpening {
     const result = folderAddress(remote, id)
-    if (!result.ok) return result
+    if (!result.ok) return { ok: false, problem: FOLDER_ID_PROBLEMS[result.problem] }
     /** A transfer that found nobody there knows it before the next question does. */
     const run: RunRclone = (call) =>
       connection.run(call).catch((error: unknown) => {

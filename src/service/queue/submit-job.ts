@@ -1,7 +1,7 @@
 import { DEFAULT_BATCH_COUNT } from '../../shared/api/limits.ts'
 import type { AcceptedJob, FileError, SpoofJobRequest } from '../../shared/api/resources.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import { folderIdProblem } from '../../shared/drive-folder.ts'
+import { FOLDER_ID_PROBLEMS, folderIdProblem } from '../../shared/drive-folder.ts'
 import type { Drive, DriveFolder } from '../drive/index.ts'
 import { BASIC_DEFAULTS, type Preset } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
@@ -101,7 +101,7 @@ function sourceAndTargetOf(request: SpoofJobRequest): SourceAndTarget {
 
 function requireFolderId(field: string, id: string | undefined): void {
   const problem = id === undefined ? undefined : folderIdProblem(id)
-  if (problem !== undefined) throw new HttpError(400, `${field}: ${problem}`)
+  if (problem !== undefined) throw new HttpError(400, `${field}: ${FOLDER_ID_PROBLEMS[problem]}`)
 }
 
 /** Section 7, status 412. @returns what opens the folders of the drive */

@@ -1,6 +1,7 @@
 /** The second line of a row, and the sentences that mean the same elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
 import type { DraftProblem } from '../model/draft-start.ts'
+import type { DriveProblem, DriveTrouble } from '../model/drive-setup.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../model/work.ts'
 import type { ServiceError } from '../service-error.ts'
@@ -11,10 +12,19 @@ const PHASE_LENGTH = 40
 
 export const presetName = (preset: string | null, t: CommonTranslation): string => preset ?? t.preset.basic
 
-/** The service's own word, first letter large; "Working" where it has none. */
+/** The catalogue has the phases of the built-in service and of the app: `Fetching results` is `fetchingResults` there. */
+function knownPhase(phase: string, t: CommonTranslation): string | undefined {
+  const name = phase.toLowerCase().replaceAll(/ (\w)/g, (_space, letter: string) => letter.toUpperCase())
+  const phases: Readonly<Record<string, string>> = t.phase
+  return Object.hasOwn(phases, name) ? phases[name] : undefined
+}
+
+/** A known phase in the language of the person, any other as the service calls it, first letter large; "Working" without one. */
 export function phaseWord(phase: string | null, t: CommonTranslation): string {
   const word = (phase ?? '').trim()
   if (word === '') return t.stage.working
+  const known = knownPhase(word, t)
+  if (known !== undefined) return known
   const cut = firstCharacters(word, PHASE_LENGTH)
   return cut.charAt(0).toLocaleUpperCase(t.locale) + cut.slice(1)
 }
@@ -154,3 +164,23 @@ export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation
       return says.tooLargeToUpload({ name: problem.name, size: t.size(problem.size) })
   }
 }
+
+/** Why a cloud drive or a folder of it can't be used; what rclone says of rare failures is quoted. */
+export function driveProblemSentence(problem: DriveProblem, t: CommonTranslation): string {
+  switch (problem.code) {
+    case 'unknownRemote':
+      return t.drive.unknownRemote({ name: problem.name })
+    case 'noSuchFolder':
+    case 'notAFolder':
+      return t.drive[problem.code]({ id: problem.folderId })
+    case 'notListed':
+      return t.drive.notListed({ reason: driveTroubleSentence(problem.trouble, t) })
+    case 'trouble':
+      return driveTroubleSentence(problem.trouble, t)
+    default:
+      return t.drive[problem.code]
+  }
+}
+
+const driveTroubleSentence = ({ kind, message }: DriveTrouble, t: CommonTranslation): string =>
+  kind === 'other' ? message : t.drive[kind]

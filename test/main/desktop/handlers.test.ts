@@ -60,7 +60,7 @@ beforeEach(async () => {
     log: (message) => said.push(message),
     presets: lacking('presets', {} as Handlers['presets']),
     drive: lacking('drive', {
-      checkFolder: () => ({ ok: false, reason: 'There is no such folder.' }),
+      checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
     } as unknown as Handlers['drive']),
     watch: lacking('watch', {} as Handlers['watch']),
     updates: lacking('updates', {} as Handlers['updates']),

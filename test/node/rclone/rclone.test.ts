@@ -52,7 +52,7 @@ describe('the address of a folder', () => {
 
   it('a link is not an ID', () => {
     for (const link of ['https://drive.google.com/x', ' ftp://x', 'www.dropbox.com/x', 'drive.google.com/x'])
-      expect(folderIdProblem(link)).toContain('link')
+      expect(folderIdProblem(link)).toBe('idIsLink')
     expect(folderIdProblem('Photos: 2026')).toBeUndefined()
   })
 })

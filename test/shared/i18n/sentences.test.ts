@@ -10,6 +10,7 @@ import {
   outboxLine,
   outcomeWord,
   recordLine,
+  driveProblemSentence,
 } from '../../../src/shared/i18n/sentences.ts'
 
 const en = createTranslation('en-GB')
@@ -50,6 +51,8 @@ function job(stage: JobStage, progress: Partial<JobProgress> = {}): ActiveJob {
   }
 }
 
+const inPhase = (phase: string) => job({ kind: 'processing' }, { phase, currentFile: 7, totalFiles: 24 })
+
 describe('a job’s line', () => {
   it('says its place and its preset while it is queued', () => {
     expect(jobLine(job({ kind: 'queued', position: 1 }), en)).toBe('Next, Web 2048')
@@ -64,6 +67,13 @@ describe('a job’s line', () => {
       'Resizing 7 of 24, about 2 min left',
     )
     expect(jobLine(job({ kind: 'processing' }), en)).toBe('Working')
+  })
+
+  it('says a phase that it knows in the language of the person, and any other as the service does', () => {
+    expect(jobLine(inPhase('Encoding'), en)).toBe('Encoding 7 of 24')
+    expect(jobLine(inPhase('encoding'), de)).toBe('Kodiert 7 von 24')
+    expect(jobLine(inPhase('Fetching results'), de)).toBe('Holt Ergebnisse 7 von 24')
+    expect(jobLine(inPhase('sharpening'), de)).toBe('Sharpening 7 von 24')
   })
 
   it('never says done while the upload goes on', () => {
@@ -149,4 +159,15 @@ describe('everything that can go wrong with a service', () => {
     }
     expect(errorSentence(error, en)).not.toBe(errorSentence(error, de))
   })
+})
+
+const trouble = (kind: 'network' | 'other') =>
+  ({ code: 'notListed', trouble: { kind, message: 'rclone says: 418' } }) as const
+
+it('the trouble with a drive is said in the language of the person, and what rclone says is quoted', () => {
+  expect(driveProblemSentence(trouble('network'), en)).toBe(
+    'rclone can’t list its remotes. The cloud drive can’t be reached.',
+  )
+  expect(driveProblemSentence(trouble('other'), de)).toContain('rclone says: 418')
+  expect(driveProblemSentence({ code: 'noSuchFolder', folderId: 'a' }, de)).toMatch(/Ordner.*: a$/)
 })

@@ -2,6 +2,8 @@
 import type { Command } from 'commander'
 import { join, resolve } from 'node:path'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/drive.ts'
+import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
+import { t } from '../output/index.ts'
 import type { Context, Verb } from '../context.ts'
 import { dataFolder } from '../data-folder.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -53,7 +55,7 @@ const driveStatus: Verb = (context) =>
       event: 'driveStatus',
       chosen,
       connected: check.ok,
-      reason: check.ok ? null : check.reason,
+      reason: check.ok ? null : driveProblemSentence(check.problem, t),
     })
     return check.ok ? EXIT.done : EXIT.failed
   })
@@ -75,7 +77,7 @@ async function withSetup(
     return await work(setup)
   } catch (error) {
     if (!(error instanceof DriveSetupError)) throw error
-    report.say({ event: 'notice', message: error.message })
+    report.say({ event: 'notice', message: driveProblemSentence(error.problem, t) })
     return EXIT.failed
   }
 }

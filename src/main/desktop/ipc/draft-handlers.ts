@@ -4,6 +4,7 @@ import { SUPPORTED_EXTENSIONS } from '../../../shared/media-types.ts'
 import type { OutputTarget } from '../../../shared/model/draft.ts'
 import { savePastedImage, type PastedImage } from '../../intake/index.ts'
 import { readClipboard } from '../clipboard-content.ts'
+import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
 import { SayableError } from './user-facing-error.ts'
 import { askToOpen } from './dialogs.ts'
 import type { HandlerDeps } from './handler-deps.ts'
@@ -30,7 +31,7 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
     const { output } = desk.view()
     if (output.kind !== 'drive' || core.connection.view().drive?.connected !== true) return
     const check = await deps.drive.checkFolder(output.folderId)
-    if (!check.ok) throw new SayableError('driveFolder', check.reason)
+    if (!check.ok) throw new SayableError('driveFolder', driveProblemSentence(check.problem, t()))
   }
 
   return {

@@ -2,11 +2,14 @@
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Core } from '../../core/index.ts'
 import { createDriveSetup, DriveSetupError } from '../../drive/drive.ts'
+import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { SayableError } from './user-facing-error.ts'
 
 export function driveCalls(
   core: Core,
   serviceDataFolder: string,
+  t: () => Translation,
   log: (message: string) => void,
 ): Handlers['drive'] {
   const setup = createDriveSetup({
@@ -36,7 +39,8 @@ export function driveCalls(
       try {
         await setup.useRemote(name)
       } catch (error) {
-        if (error instanceof DriveSetupError) throw new SayableError('noSuchRemote', error.message)
+        if (error instanceof DriveSetupError)
+          throw new SayableError('noSuchRemote', driveProblemSentence(error.problem, t()))
         throw error
       }
       await core.connection.refreshDrive()

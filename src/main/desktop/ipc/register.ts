@@ -6,6 +6,7 @@ import type { IpcMain, IpcMainInvokeEvent } from 'electron'
 import * as z from 'zod'
 import { channelOf, type Answer } from '../../../shared/ipc/channels.ts'
 import { calls, type Call, type Handlers, type IpcError } from '../../../shared/ipc/contract.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { SayableError } from './user-facing-error.ts'
 
 export type IpcWiring = {
@@ -13,6 +14,7 @@ export type IpcWiring = {
   readonly handlers: Handlers
   /** Whether a call comes from the main frame of our own window, showing our own page. */
   readonly isOurs: (event: IpcMainInvokeEvent) => boolean
+  readonly t: () => Translation
   readonly log: (message: string) => void
 }
 
@@ -20,27 +22,27 @@ type AnyHandler = (argument: unknown) => unknown
 
 const refused = (error: IpcError): Answer => ({ ok: false, error })
 
-function describe(error: unknown, channel: string, log: IpcWiring['log']): IpcError {
+function describe(error: unknown, channel: string, { t, log }: IpcWiring): IpcError {
   if (error instanceof SayableError) return { code: error.code, message: error.message, hint: error.hint }
   log(`${channel} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  return { code: 'unexpected', message: 'Something unexpected went wrong. Nothing was lost.', hint: null }
+  return { code: 'unexpected', message: t().error.unexpected, hint: null }
 }
 
 function answerTo(channel: string, call: Call<z.ZodType, unknown>, handler: AnyHandler, wiring: IpcWiring) {
   return async (event: IpcMainInvokeEvent, sent: unknown): Promise<Answer> => {
     if (!wiring.isOurs(event)) {
       wiring.log(`${channel} was called by a foreign page and refused`)
-      return refused({ code: 'foreignSender', message: 'This page may not do that.', hint: null })
+      return refused({ code: 'foreignSender', message: wiring.t().error.notAllowed, hint: null })
     }
     const argument = call.argument.safeParse(sent)
     if (!argument.success) {
       wiring.log(`${channel} was called with something else: ${z.prettifyError(argument.error)}`)
-      return refused({ code: 'badArgument', message: 'That was not understood.', hint: null })
+      return refused({ code: 'badArgument', message: wiring.t().error.notUnderstood, hint: null })
     }
     try {
       return { ok: true, value: await handler(argument.data) }
     } catch (error) {
-      return refused(describe(error, channel, wiring.log))
+      return refused(describe(error, channel, wiring))
     }
   }
 }

@@ -125,6 +125,7 @@ export const desktop: SameTexts<typeof english> = {
   error: {
     unexpected: 'Etwas Unerwartetes ist schiefgegangen. Es ist nichts verloren.',
     notAllowed: 'Das darf diese Seite nicht.',
+    notUnderstood: 'Das wurde nicht verstanden.',
     fileGone: 'Die Datei ist nicht mehr da.',
     fileForeign: 'Diese Datei gehört zu keinem Auftrag.',
     noImage: 'Es gibt kein Bild zum Einfügen.',

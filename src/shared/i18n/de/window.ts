@@ -348,6 +348,7 @@ export const window: SameTexts<typeof english> = {
     memoryDamaged: 'Der Verlauf war beschädigt und musste neu begonnen werden.',
     memoryDamagedHint: 'Der alte ist als {file} aufgehoben.',
     builtInFailed: 'Der eingebaute Dienst ist beendet und ließ sich nicht neu starten.',
+    builtInFailedHint: 'Er endete mit: {reason}',
   },
   keyTrouble: {
     badAddress: 'Das ist nicht die Adresse eines Dienstes.',

@@ -119,6 +119,7 @@ export const desktop = {
   error: {
     unexpected: 'Something unexpected went wrong. Nothing was lost.',
     notAllowed: 'This page may not do that.',
+    notUnderstood: 'That was not understood.',
     fileGone: 'The file is no longer there.',
     fileForeign: 'This file does not belong to a job.',
     noImage: 'There is no image to paste.',

@@ -345,6 +345,7 @@ export const window = {
     memoryDamaged: 'The history was damaged and had to be begun anew.',
     memoryDamagedHint: 'The old one is kept as {file}.',
     builtInFailed: 'The built-in service has ended and could not be started again.',
+    builtInFailedHint: 'It ended with: {reason}',
   },
   keyTrouble: {
     badAddress: 'That is not the address of a service.',
