@@ -120,6 +120,21 @@ describe('a fault in another request', () => {
   )
 })
 
+describe('an upload', () => {
+  it('goes on when others are put into the outbox', async () => {
+    companion = start(false)
+    onRequest = (route) => {
+      if (route !== 'POST /upload') return
+      onRequest = () => undefined
+      companion.submit('b.jpg')
+    }
+    companion.submit('a.jpg')
+    await settled()
+    expect(service.requests.filter((request) => request === 'POST /upload')).toHaveLength(2)
+    expect(service.created).toHaveLength(2)
+  })
+})
+
 describe('an answer that says no', () => {
   it.each([
     [400, 'invalid'],
@@ -165,6 +180,22 @@ describe('an answer that says no', () => {
     companion.setKey('another')
     await settled()
     expect(service.created).toHaveLength(2)
+  })
+
+  it('401 while in doubt stops all requests too, and the doubt is settled with another key', async () => {
+    service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
+    service.script('GET /jobs', [null, { kind: 'status', status: 401 }])
+    companion = start()
+    const a = companion.submit('a.jpg')
+    await until('the key is refused', () => companion.troubles.includes('unauthorized'))
+    const asked = service.requests.length
+    companion.submit('b.jpg')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(service.requests).toHaveLength(asked)
+    companion.setKey('secret')
+    await settled()
+    expect(madeOf('a.jpg')).toBe(1)
+    expect(companion.history.details(a)?.facts.jobId).not.toBeNull()
   })
 
   it('500 every time is refused in the end, with nothing made and the next one sent', async () => {

@@ -38,6 +38,21 @@ function start(known: readonly Followed[] = [], change: Partial<TrackerDeps> = {
   return { time, service, tracker, events, errors, updates: () => updates }
 }
 
+/** The service that is asked is the second one from the next `reset` on. */
+function startWithTwo() {
+  const services = [simulatedService(simulatedTime()), simulatedService(simulatedTime())] as const
+  services[0].add('old')
+  services[1].add('new')
+  let current = 0
+  const started = start([], { api: () => services[current === 0 ? 0 : 1].api })
+  const { tracker } = started
+  const reset = (known: readonly Followed[]) => {
+    current = 1
+    tracker.reset(known)
+  }
+  return { ...started, service: services[0], tracker: { ...tracker, reset } }
+}
+
 /** Requests in an hour in which the service is down. */
 const askedWhileDown = async (random: number) => {
   const { time, service } = start([], { random: () => random })
@@ -441,6 +456,17 @@ describe('cancelling', () => {
     expect(outcomes(events)).toEqual(['r: cancelled'])
   })
 
+  it('touches no other job', async () => {
+    const { time, service, tracker } = start([following('r', 'a'), following('s', 'b')])
+    for (const jobId of ['a', 'b']) service.add(jobId, { status: 'processing' })
+    await time.pass(0)
+    await tracker.cancel(asRecordId('r'))
+    expect(Object.fromEntries(tracker.jobs().map(({ id, stage }) => [id, stage.kind]))).toEqual({
+      r: 'cancelling',
+      s: 'processing',
+    })
+  })
+
   it('that came too late ends in what really happened', async () => {
     const { time, service, tracker, events } = start([following('r', 'a')])
     service.add('a', { status: 'processing' })
@@ -463,7 +489,64 @@ describe('cancelling', () => {
   })
 })
 
+describe('the jobs that are shown', () => {
+  it('are those in work, then those on their way to a drive, then those that wait', async () => {
+    const toDrive = aTitle('uploading', { output: { kind: 'drive', folderId: 'f' }, createdAt: 9 })
+    const { time, service, tracker } = start([
+      following('waiting', 'a'),
+      following('cancelled', 'b'),
+      following('uploading', 'c', { title: toDrive }),
+      following('working', 'd'),
+    ])
+    service.add('a')
+    service.add('b')
+    service.add('c', { status: 'completed', results: [{ file: 'x', outputPath: '/t/x' }] })
+    service.add('d', { status: 'processing' })
+    await time.pass(0)
+    await tracker.cancel(asRecordId('cancelled'))
+    expect(tracker.jobs().map(({ id }) => id)).toEqual(['working', 'uploading', 'cancelled', 'waiting'])
+  })
+
+  it.each([
+    ['2026-11-17T08:00:00.000Z', '2026-11-17T09:00:00+01:00'],
+    ['1794988800', '1794988800000'],
+  ])('are the same ones where their creation is written in another way: %s, %s', async (one, other) => {
+    const { time, service, tracker, events } = start([following('r', 'a')])
+    service.add('a', { createdAt: one })
+    await time.pass(2_000)
+    service.change('a', { createdAt: other })
+    await time.pass(60_000)
+    expect(outcomes(events)).toEqual([])
+    expect(tracker.jobs().map(({ id }) => id)).toEqual(['r'])
+  })
+
+  it('began when the service says, unless that is more than a week ago', async () => {
+    for (const [hours, believed] of [
+      [167, true],
+      [169, false],
+    ] as const) {
+      const { time, service, tracker } = start([following('r', 'a')])
+      const said = time.clock() - hours * HOUR
+      service.add('a', { status: 'processing', startedAt: new Date(said).toISOString() })
+      await time.pass(0)
+      expect(tracker.jobs()[0]?.startedAt).toBe(believed ? said : time.clock())
+    }
+  })
+})
+
 describe('going over to another service', () => {
+  it('asks the new one at once, while the one before has not answered', async () => {
+    const { time, service: before, tracker } = startWithTwo()
+    const letGo = before.hold()
+    await time.pass(2_000)
+    tracker.reset([])
+    await time.pass(0)
+    expect(tracker.jobs().map(({ jobId }) => jobId)).toEqual(['new'])
+    letGo()
+    await time.pass(0)
+    expect(tracker.jobs().map(({ jobId }) => jobId)).toEqual(['new'])
+  })
+
   it('says nothing about the jobs of the one before, and ignores what it still answers', async () => {
     const { time, service, tracker, events } = start([following('r', 'a')])
     service.add('a')

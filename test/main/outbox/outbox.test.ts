@@ -67,6 +67,17 @@ describe('the line', () => {
     expect(outbox.nextDue(now)?.id).toBe(c)
   })
 
+  it('gives a service what is meant for it, and what is meant for none in particular if it takes that', () => {
+    const anyone = put('a.jpg')
+    const [named] = outbox.enqueue([{ ...planOf('b.jpg'), target: 'it' }])
+    const next = (service: string, unaddressed: boolean) => outbox.nextDue(now, { service, unaddressed })?.id
+    expect(next('it', true)).toBe(anyone)
+    expect(next('it', false)).toBe(named?.id)
+    expect(next('another', true)).toBe(anyone)
+    expect(next('another', false)).toBeUndefined()
+    expect(outbox.nextDue(now)?.id).toBe(anyone)
+  })
+
   it('holds one back for the time in which it can be undone', () => {
     outbox.enqueue([planOf('a.jpg')], { notBefore: 6000 })
     const b = put('b.jpg')
