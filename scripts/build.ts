@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { build, type InlineConfig } from 'vite'
+import { builtIn, publisherFrom } from './packaging/publisher.ts'
 import { contractNames } from '../src/shared/ipc/contract.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -32,6 +33,7 @@ const nodeBundle = (folder: string, entries: Record<string, string>): InlineConf
   logLevel: 'warn',
   publicDir: false,
   ssr: { noExternal: true, external: [], target: 'node' },
+  define: builtIn(publisherFrom(process.env)),
   build: {
     ssr: true,
     target: 'node24',

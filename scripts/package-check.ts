@@ -13,6 +13,7 @@ import { filesOf } from './packaging/archive-files.ts'
 import { checkArchive, sizesOf } from './packaging/check-archive.ts'
 import { checkDesktopEntries } from './packaging/check-desktop-entries.ts'
 import { checkFuses } from './packaging/check-fuses.ts'
+import { checkPublisher } from './packaging/check-publisher.ts'
 import { makeDummyElectron } from './packaging/dummy-electron.ts'
 import { PackFacts } from './packaging/pack-facts.ts'
 
@@ -48,6 +49,7 @@ async function check(work: string): Promise<readonly string[]> {
     ...checkArchive(archive, root, `linux-${process.arch}`),
     ...(await checkFuses(join(packed, 'mediatray'))),
     ...checkDesktopEntries(facts, root, entries),
+    ...checkPublisher(join(packed, 'resources'), facts),
   ]
   if (wrong.length > 0) return wrong
   sayHowLarge(archive)

@@ -1,5 +1,13 @@
 /** What the tools that make the Linux packages would have been given. */
 import * as z from 'zod'
+import type { Publisher } from './publisher.ts'
+
+/** Of the reserved domain: nobody is there. */
+export const EXAMPLE: Publisher = {
+  homePage: 'https://mediatray.example/',
+  updateFeed: 'https://mediatray.example/updates',
+  contact: 'The publisher <packages@mediatray.example>',
+}
 
 export const PackFacts = z.object({
   /** deb and rpm, in this order or the other. */

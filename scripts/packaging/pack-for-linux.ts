@@ -8,7 +8,8 @@
 import { build, Platform } from 'electron-builder'
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { PackFacts } from './pack-facts.ts'
+import { EXAMPLE, type PackFacts } from './pack-facts.ts'
+import { packagedFor } from './publisher.ts'
 
 const [electronDist = '', output = '', factsPath = ''] = process.argv.slice(2)
 
@@ -30,7 +31,7 @@ await build({
   targets: Platform.LINUX.createTarget(['AppImage', 'deb', 'rpm']),
   publish: 'never',
   effectiveOptionComputed,
-  config: { electronDist, directories: { output } },
+  config: { ...packagedFor(EXAMPLE), electronDist, directories: { output } },
 })
 const facts: PackFacts = { packages, appImageEntry }
 await writeFile(factsPath, JSON.stringify(facts))

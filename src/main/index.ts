@@ -62,6 +62,7 @@ function open(begun: NonNullable<typeof beginning>): void {
       diagnostics: appDiagnostics(app, core, places.logs),
       updates: startSelfUpdates({
         app,
+        feedFile: join(process.resourcesPath, 'app-update.yml'),
         core,
         dataFolder: places.data,
         timing: systemTiming,

@@ -13,7 +13,7 @@ import type { Beginning } from './bootstrap.ts'
 import { quitsWithLastWindow } from './windows/closing.ts'
 import { startHabits, type DesktopHabits } from './integration/integration.ts'
 import { drawState } from './draw-state.ts'
-import { HELP_LINKS, type HandlerDeps } from './ipc/handlers.ts'
+import { WEB_PAGES, type HandlerDeps } from './ipc/handlers.ts'
 import { takeIncoming } from './launch/incoming.ts'
 import { asHidden, wantsNoTray } from './launch/launch-arguments.ts'
 import { wasOpenedAtLogin } from './integration/login-item.ts'
@@ -43,6 +43,7 @@ export function startDesktop(options: DesktopOptions): void {
   const { beginning, places, core, pictures, log, logEvent } = options
   const platform = desktopPlatform()
   const t = translationOf(() => core.settings.view().language)
+  const { homePage } = WEB_PAGES
   let quitting = false
 
   const watch = startWatching({
@@ -90,7 +91,7 @@ export function startDesktop(options: DesktopOptions): void {
       addFolder: () => void handlers.draft.chooseFolder(),
       search: () => window.showAnd('show', { place: 'search' }),
       settings: () => act({ do: 'settings' }),
-      help: () => void shell.openExternal(HELP_LINKS.help),
+      help: homePage === null ? null : () => void shell.openExternal(homePage),
     },
   })
 

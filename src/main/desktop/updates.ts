@@ -1,5 +1,6 @@
-/** New versions of the app itself, through electron-updater. A build that was not packaged has none. */
+/** New versions of the app itself, through electron-updater, for a package that says where they are published. */
 import type { App } from 'electron'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Core } from '../core/index.ts'
@@ -8,6 +9,8 @@ import { createUpdates, lastCheckIn, type Updater, type Updates } from '../updat
 
 export type SelfUpdateOptions = {
   readonly app: Pick<App, 'isPackaged'>
+  /** What electron-builder puts into a package that was given a feed. */
+  readonly feedFile: string
   readonly core: Core
   readonly dataFolder: string
   readonly timing: Timing
@@ -19,7 +22,10 @@ export type SelfUpdateOptions = {
 const NEVER: Handlers['updates'] = { check: () => false, install: () => false }
 
 export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'] {
-  if (!options.app.isPackaged) return NEVER
+  if (!options.app.isPackaged || !existsSync(options.feedFile)) {
+    options.core.state.set({ update: { status: 'noSource' } })
+    return NEVER
+  }
   let updates: Updates | undefined
   options.loadUpdater().then(
     (updater) => {

@@ -134,13 +134,15 @@ export function GeneralSettings() {
           />
         </div>
       </Setting>
-      <SwitchSetting
-        id="updates"
-        label={texts.updates}
-        hint={texts.updatesHint}
-        on={settings.checkForUpdates}
-        onChange={(checkForUpdates) => void app.attempt(update({ checkForUpdates }))}
-      />
+      {app.state.update.value.status !== 'noSource' && (
+        <SwitchSetting
+          id="updates"
+          label={texts.updates}
+          hint={texts.updatesHint}
+          on={settings.checkForUpdates}
+          onChange={(checkForUpdates) => void app.attempt(update({ checkForUpdates }))}
+        />
+      )}
       <UpdatesSetting />
     </>
   )

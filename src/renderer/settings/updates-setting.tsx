@@ -31,16 +31,16 @@ export function UpdatesSetting() {
           {refused === 'busy' && texts.updateBusy}
           {refused === 'byHand' && texts.updateByHand}
           {refused === null && updateSentence(update, app.facts.version, t)}{' '}
-          {byHand && (
+          {byHand && app.facts.hasHomePage && (
             <LinkButton
               label={texts.releases}
-              onPress={() => void app.attempt(app.bridge.app.openLink('releases'))}
+              onPress={() => void app.attempt(app.bridge.app.openLink('homePage'))}
             />
           )}
         </span>
       </p>
       <div class="control">
-        {update.status === 'ready' ? (
+        {update.status === 'noSource' ? null : update.status === 'ready' ? (
           <Button
             label={texts.updateInstall({ version: update.version })}
             onPress={() => void ask(app.bridge.updates.install())}
@@ -60,6 +60,8 @@ export function UpdatesSetting() {
 function updateSentence(update: UpdateState, version: string, t: WindowTranslation): string {
   const texts = t.generalSettings
   switch (update.status) {
+    case 'noSource':
+      return texts.updateNoSource
     case 'idle':
       return texts.updateNone({ version })
     case 'checking':

@@ -118,6 +118,9 @@ const watchFolder = z.strictObject({
   windowMs: z.int().min(0).max(3_600_000),
 }) satisfies z.ZodType<WatchFolderChange['folder']>
 
+const webPage = z.enum(['homePage', 'rclone', 'gnomeTray'])
+export type WebPage = z.infer<typeof webPage>
+
 // ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What the page draws with before it has heard anything: platform, locale and version. */
@@ -127,6 +130,8 @@ export type AppFacts = {
   readonly version: string
   readonly homeFolder: string
   readonly trayShown: boolean
+  /** Whether whoever published this build has a web page. */
+  readonly hasHomePage: boolean
 }
 
 /** The plain form in which an error crosses back. */
@@ -139,7 +144,7 @@ export const calls = {
     facts: gives<AppFacts>(),
     snapshot: gives<Snapshot>(),
     /** Web pages that the app itself names; nothing else is opened. */
-    openLink: takes(z.enum(['help', 'releases', 'rclone', 'gnomeTray'])).gives<void>(),
+    openLink: takes(webPage).gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
     /** A damaged database was set aside, and the person has read so. */
     dismissNotice: takes(z.literal('memoryDamaged')).gives<void>(),

@@ -4,6 +4,8 @@ export type UpdateFailure =
 
 /** Where the app stands with a new version of itself. */
 export type UpdateState =
+  /** This build was made without a place where newer ones are published: nobody is ever asked. */
+  | { readonly status: 'noSource' }
   | { readonly status: 'idle' }
   | { readonly status: 'checking' }
   /** It is downloaded when there is no work. */

@@ -7,7 +7,7 @@ import type { RecordedMenuItem } from '../../stand-in/recorded.ts'
 
 const { Menu } = createMenus(createRecord())
 
-function menuOn(platform: NodeJS.Platform) {
+function menuOn(platform: NodeJS.Platform, { hasHomePage = true } = {}) {
   const did: string[] = []
   const noted = (name: string) => () => void did.push(name)
   const menu = Menu.buildFromTemplate(
@@ -17,7 +17,7 @@ function menuOn(platform: NodeJS.Platform) {
       addFolder: noted('addFolder'),
       search: noted('search'),
       settings: noted('settings'),
-      help: noted('help'),
+      help: hasHomePage ? noted('help') : null,
     }),
   )
   return { menu, did, shown: describeMenu(menu) }
@@ -59,4 +59,9 @@ it('does what its items say, by the keys of the window', () => {
   clickMenu(menu, ['Edit', 'Search jobs'], {})
   clickMenu(menu, ['Help', 'Mediatray help'], {})
   expect(did).toEqual(['newJob', 'addFiles', 'addFolder', 'settings', 'search', 'help'])
+})
+
+it('has no help where the build has no web page', () => {
+  expect(paths(menuOn('linux').shown)).toContain('Help > Mediatray help')
+  expect(menuOn('linux', { hasHomePage: false }).shown.map(({ label }) => label)).not.toContain('Help')
 })

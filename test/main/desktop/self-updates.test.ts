@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSelfUpdates } from '../../../src/main/desktop/updates.ts'
 import type { Updater } from '../../../src/main/updates/updates.ts'
@@ -23,12 +25,21 @@ function nothingNew() {
   return { updater, checks: () => checks }
 }
 
-async function setUp({ isPackaged = true, load }: { isPackaged?: boolean; load: () => Promise<Updater> }) {
+type Build = {
+  readonly isPackaged?: boolean
+  readonly hasFeed?: boolean
+  readonly load: () => Promise<Updater>
+}
+
+async function setUp({ isPackaged = true, hasFeed = true, load }: Build) {
   const { core, folder, photo } = await coreAtHand()
   const logged: unknown[] = []
   let loads = 0
+  const feedFile = join(folder, 'app-update.yml')
+  if (hasFeed) writeFileSync(feedFile, 'provider: generic\nurl: http://127.0.0.1:9\n')
   const updates = startSelfUpdates({
     app: { isPackaged },
+    feedFile,
     core,
     dataFolder: folder,
     timing,
@@ -42,13 +53,20 @@ async function setUp({ isPackaged = true, load }: { isPackaged?: boolean; load: 
   return { core, photo, updates, logged, loads: () => loads }
 }
 
-it('a build that was not packaged has none, and does not load what would look for them', async () => {
-  const { updates, loads } = await setUp({
-    isPackaged: false,
-    load: () => Promise.resolve(nothingNew().updater),
-  })
-  expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
-})
+it.each([
+  ['was not packaged', { isPackaged: false }],
+  ['was packaged without a feed', { hasFeed: false }],
+])(
+  'a build that %s says that it has no source, and does not load what would look for updates',
+  async (_, build) => {
+    const { core, updates, loads } = await setUp({
+      ...build,
+      load: () => Promise.reject(new Error('not wanted')),
+    })
+    expect(core.state.get().update).toEqual({ status: 'noSource' })
+    expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
+  },
+)
 
 it('are looked for when the person asks, and not while there is work', async () => {
   const source = nothingNew()

@@ -344,7 +344,14 @@ const state: AppState = {
 }
 
 export const standard: Script = {
-  facts: { platform: 'linux', locale: 'en-GB', version: '1.0.0', homeFolder: HOME, trayShown: true },
+  facts: {
+    platform: 'linux',
+    locale: 'en-GB',
+    version: '1.0.0',
+    homeFolder: HOME,
+    trayShown: true,
+    hasHomePage: true,
+  },
   state,
   records: earlier,
   details: Object.fromEntries(allDetails.map((one) => [one.id, one])),
@@ -585,6 +592,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-watch-dialog': { script: standard, settings: 'Watch folders', act: 'watchDialog' },
   'settings-notifications': { script: standard, settings: 'Notifications' },
   'settings-general': { script: standard, settings: 'General' },
+  'update-no-source': general({ status: 'noSource' }),
   'update-none': general({ status: 'idle' }),
   'update-downloading': general({ status: 'downloading', version: '1.1.0', share: 0.42 }),
   'update-ready': general({ status: 'ready', version: '1.1.0' }),

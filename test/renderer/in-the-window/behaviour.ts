@@ -4,7 +4,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Script } from '../harness/fake-bridge.ts'
 import { NOW, standard } from '../harness/fixtures.ts'
 import { argumentsOf, calls, fixture, focusedText, lookAt, NARROW, WIDE } from '../harness/look-at.ts'
-import { settled } from '../harness/go-to.ts'
+import { goTo, settled } from '../harness/go-to.ts'
 import type { Harness } from '../harness/open-window.ts'
 
 const [sample] = standard.records
@@ -246,6 +246,24 @@ export function checkBehaviour(harness: () => Harness): void {
     await page.getByRole('button', { name: 'Restart and install 1.1.0' }).click()
     expect(await calls(page, 'updates.install')).toHaveLength(1)
     await page.getByRole('button', { name: 'Mediatray 1.1.0 is ready' }).waitFor()
+  })
+
+  it('says that a build has no update source, and offers nothing that would look for updates', async () => {
+    const page = await open('update-no-source')
+    const says = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
+    expect((await says.textContent())?.trim()).toBe('This build has no update source.')
+    expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0)
+    expect(await page.getByText('Look for updates').count()).toBe(0)
+    expect(await calls(page, 'updates.check')).toEqual([])
+  })
+
+  it('names no page for newer versions where there is none', async () => {
+    const failed = fixture('update-failed')
+    const facts = { ...failed.script.facts, hasHomePage: false }
+    const page = await harness().open({ ...failed.script, facts }, WIDE, 'light')
+    await goTo(page, failed)
+    await page.getByText('not from us').waitFor()
+    expect(await page.getByRole('button', { name: 'Get versions' }).count()).toBe(0)
   })
 
   it('takes the key for this session in the notice that there is no keychain', async () => {

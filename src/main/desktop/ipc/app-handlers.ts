@@ -1,5 +1,5 @@
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { HELP_LINKS, type HandlerDeps } from './handler-deps.ts'
+import { WEB_PAGES, type HandlerDeps } from './handler-deps.ts'
 
 export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
   facts: () => ({
@@ -8,6 +8,7 @@ export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
     version: deps.app.getVersion(),
     homeFolder: deps.app.getPath('home'),
     trayShown: deps.trayShown(),
+    hasHomePage: WEB_PAGES.homePage !== null,
   }),
   snapshot() {
     const snapshot = deps.core.state.snapshot()
@@ -15,7 +16,10 @@ export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
     setImmediate(deps.pageIsReady)
     return snapshot
   },
-  openLink: (name) => deps.shell.openExternal(HELP_LINKS[name]),
+  async openLink(name) {
+    const page = WEB_PAGES[name]
+    if (page !== null) await deps.shell.openExternal(page)
+  },
   copyText: (text) => deps.clipboard.writeText(text),
   dismissNotice: () => deps.core.notices.dismissDamage(),
   stayOpen: () => deps.stayOpen(),

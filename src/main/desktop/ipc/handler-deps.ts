@@ -1,5 +1,5 @@
 import type { App, BrowserWindow, Clipboard, Dialog, NativeImage, Shell } from 'electron'
-import type { Events, Handlers } from '../../../shared/ipc/contract.ts'
+import type { Events, Handlers, WebPage } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
 
@@ -31,9 +31,12 @@ export type HandlerDeps = {
   readonly diagnostics: { text(): Promise<string> }
 }
 
-export const HELP_LINKS = {
-  help: 'https://mediatray.app/help',
-  releases: 'https://mediatray.app/releases',
+/** Put in by scripts/build.ts; there is none when the sources are run as they are. */
+declare const MEDIATRAY_HOME_PAGE: string | null
+
+/** The web pages that the app names. `homePage` is that of whoever published this build. */
+export const WEB_PAGES: Readonly<Record<WebPage, string | null>> = {
+  homePage: typeof MEDIATRAY_HOME_PAGE === 'undefined' ? null : MEDIATRAY_HOME_PAGE,
   rclone: 'https://rclone.org/install/',
   gnomeTray: 'https://extensions.gnome.org/extension/615/appindicator-support/',
-} as const
+}

@@ -11,7 +11,7 @@ import { historyHandlers } from './history-handlers.ts'
 import { outboxHandlers } from './outbox-handlers.ts'
 import { workHandlers } from './work-handlers.ts'
 
-export { HELP_LINKS, type HandlerDeps } from './handler-deps.ts'
+export { WEB_PAGES, type HandlerDeps } from './handler-deps.ts'
 
 export const createHandlers = (deps: HandlerDeps): Handlers => ({
   app: appHandlers(deps),

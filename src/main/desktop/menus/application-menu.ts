@@ -8,7 +8,8 @@ export type MenuActions = {
   readonly addFolder: () => void
   readonly search: () => void
   readonly settings: () => void
-  readonly help: () => void
+  /** null where this build has no web page. */
+  readonly help: (() => void) | null
 }
 
 export function applicationMenu(
@@ -62,13 +63,15 @@ export function applicationMenu(
       ],
     },
     { label: t.menu.window, role: 'windowMenu' },
-    {
-      label: t.menu.help,
-      role: 'help',
-      submenu: [{ label: t.menu.helpPage, click: actions.help }],
-    },
+    ...(actions.help === null ? [] : [helpMenu(t, actions.help)]),
   ]
 }
+
+const helpMenu = (t: Translation, help: () => void): MenuItemConstructorOptions => ({
+  label: t.menu.help,
+  role: 'help',
+  submenu: [{ label: t.menu.helpPage, click: help }],
+})
 
 const macApp = (t: Translation, settings: MenuItemConstructorOptions): MenuItemConstructorOptions => ({
   label: t.app.name,

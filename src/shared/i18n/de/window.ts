@@ -563,6 +563,7 @@ export const window: SameTexts<typeof english> = {
     clearVerb: 'Verlauf löschen',
     updates: 'Nach Aktualisierungen sehen',
     updatesHint: 'Einmal am Tag, dort, wo Mediatray veröffentlicht wird',
+    updateNoSource: 'Dieser Build hat keine Quelle für Aktualisierungen.',
     updateNone: 'Dies ist {version}. Eine neuere Version ist nicht bekannt.',
     updateChecking: 'Eine neuere Version wird gesucht',
     updateAvailable: 'Version {version} wird geladen, wenn nichts zu tun ist.',

@@ -558,6 +558,7 @@ export const window = {
     clearVerb: 'Clear history',
     updates: 'Look for updates',
     updatesHint: 'Once a day, at the place where Mediatray is published',
+    updateNoSource: 'This build has no update source.',
     updateNone: 'This is {version}. No newer version is known.',
     updateChecking: 'Looking for a newer version',
     updateAvailable: 'Version {version} is downloaded when there is no work.',

@@ -1,0 +1,19 @@
+/** `npm run package`: the packages of this system, for this processor. Who publishes them is in the environment: docs/packaging.md. */
+import { build, Platform } from 'electron-builder'
+import { resolve } from 'node:path'
+import { canMakeLinuxPackages, packagedFor, publisherFrom } from './packaging/publisher.ts'
+
+const publisher = publisherFrom(process.env)
+if (publisher.updateFeed === null)
+  console.log('Without MEDIATRAY_UPDATE_FEED the app never looks for updates.')
+const isAppImageAlone = process.platform === 'linux' && !canMakeLinuxPackages(publisher)
+if (isAppImageAlone)
+  console.log(
+    'deb and rpm name a web page and somebody to write to: MEDIATRAY_HOME_PAGE and MEDIATRAY_CONTACT.',
+  )
+await build({
+  projectDir: resolve(import.meta.dirname, '..'),
+  publish: 'never',
+  config: packagedFor(publisher),
+  ...(isAppImageAlone ? { targets: Platform.LINUX.createTarget(['AppImage']) } : {}),
+})

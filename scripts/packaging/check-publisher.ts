@@ -1,0 +1,23 @@
+import { extractFile } from '@electron/asar'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXAMPLE, type PackFacts } from './pack-facts.ts'
+
+/**
+ * Whether a package names its publisher wherever it has to, and the app in it would look for updates there and nowhere else.
+ *
+ * @returns what is wrong
+ */
+export function checkPublisher(resources: string, facts: PackFacts): readonly string[] {
+  const feeds = [...readFileSync(join(resources, 'app-update.yml'), 'utf8').matchAll(/^url: (.*)$/gm)]
+  const manifest: unknown = JSON.parse(extractFile(join(resources, 'app.asar'), 'package.json').toString())
+  const named = facts.packages.flatMap(({ fpmArguments: given }) => [
+    [given[given.indexOf('--url') + 1], EXAMPLE.homePage],
+    [given[given.indexOf('--maintainer') + 1], EXAMPLE.contact],
+  ])
+  return [
+    [feeds.map(([, url]) => url).join(), EXAMPLE.updateFeed],
+    [Object(manifest).homepage, EXAMPLE.homePage],
+    ...named,
+  ].flatMap(([found, given]) => (found === given ? [] : [`the package names ${found} instead of ${given}`]))
+}
