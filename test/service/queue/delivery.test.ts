@@ -18,6 +18,7 @@ let answer: (name: string) => Answer
 let list: () => Promise<readonly { name: string; size: number; isFolder: boolean }[]>
 let tried: string[]
 let named: [number, string][]
+let changes: number
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-delivery-'))
   stop = new AbortController()
@@ -25,6 +26,7 @@ beforeEach(async () => {
   list = () => Promise.resolve([])
   tried = []
   named = []
+  changes = 0
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -49,7 +51,7 @@ function deliver(known: readonly string[] | undefined): Delivery {
     known: known?.map((name) => ({ name, size: 1, isFolder: false })),
     signal: stop.signal,
     onNamed: (index, name) => named.push([index, name]),
-    onChange: () => {},
+    onChange: () => (changes += 1),
     log: () => {},
   })
 }
@@ -219,6 +221,21 @@ it('lists a folder that could not be reached before once for all results', async
   expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
   expect(lists).toBe(1)
   expect(named.map(([, name]) => name)).toContain('a-2')
+})
+
+it('names what failed in the order of the results, and says each time that something has changed', async () => {
+  answer = () => new DriveFailure(troubleOf('quota'))
+  const delivery = deliver([])
+  for (const [index, name] of [
+    [1, 'b'],
+    [0, 'a'],
+  ] as const) {
+    await writeFile(join(folder, name), 'x')
+    delivery.add(index, join(folder, name))
+  }
+  expect(await delivery.finish()).toMatchObject({ uploadResult: { errors: [{ name: 'a' }, { name: 'b' }] } })
+  // When it began, when it had got half of the way, and when it was over.
+  expect(changes).toBe(6)
 })
 
 it('keeps the words of an unforeseen failure to itself', async () => {

@@ -181,6 +181,19 @@ describe('a job whose results go to a drive', () => {
     },
   )
 
+  it('has nothing to take there where its one file failed', async () => {
+    const { jobId } = queue.add({ ...toDrive(), type: 'single' })
+    while (processing.running.length === 0) await turn()
+    processing.running[0]?.fail('odd')
+    while (queue.find(jobId)?.status === 'processing') await turn()
+    await expect.poll(() => readdir(folder)).toEqual(['a.jpg'])
+    expect(queue.find(jobId)).toMatchObject({
+      status: 'failed',
+      error: 'odd',
+      drive: { uploadResult: null, uploadError: null },
+    })
+  })
+
   it('does no work for a folder that will not take it', async () => {
     entries = () => Promise.reject(new DriveFailure(troubleOf('notFound')))
     const { message } = troubleOf('notFound')

@@ -253,6 +253,13 @@ it('lets ten jobs wait, says the place of each, and takes the next one when ther
   const { queue, runs } = setUp()
   const places = Array.from({ length: MAX_WAITING_JOBS + 1 }, () => queue.add(planFor(['a.jpg'])).position)
   expect(places).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  expect(queue.find('job-2')).toMatchObject({
+    status: 'queued',
+    fileType: 'image',
+    fileName: 'a.jpg',
+    totalFiles: 1,
+    progress: { phase: 'Waiting', totalFiles: 1 },
+  })
   await runs(1)
   const full = expect.objectContaining({
     status: 429,
