@@ -1,16 +1,39 @@
-import type { ChosenService } from './service-choice.ts'
+import { join } from 'node:path'
+import type { Core } from '../core/index.ts'
+import { isSendingElsewhere } from '../outbox/index.ts'
+import { type Environment, dataFolder } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { OpenCore } from './open-core.ts'
-import type { Report } from './output/index.ts'
-import type { Surroundings } from './environment.ts'
+import type { Report } from './output/event.ts'
+import type { ChosenService } from './service-choice.ts'
 
-/** What every verb works with. */
+/** What every command works with. */
 export type Context = {
   readonly service: ChosenService
   readonly report: Report
-  readonly surroundings: Surroundings
-  /** The app's own rooms, on the app's own files; closed when the verb has ended, if not before. */
+  readonly environment: Environment
+  /** The app's own modules, on the app's own files; closed when the command has ended, if not before. */
   readonly openCore: OpenCore
 }
 
-export type Verb<Options = Record<string, never>> = (context: Context, options: Options) => Promise<ExitCode>
+export type CliCommand<Options = Record<string, never>> = (
+  context: Context,
+  options: Options,
+) => Promise<ExitCode>
+
+export type Opened = {
+  readonly core: Core
+  /** False: another process, such as the app, does the sending, and this one only adds to the outbox. */
+  readonly sends: boolean
+}
+
+/**
+ * The modules for a command that submits. Where the app is running with a built-in service, a second one is not started: that
+ * service is the app's own, and the app will send.
+ */
+export function openToSend({ service, openCore, environment }: Context): Opened {
+  const memory = openCore({ connected: false, sends: false })
+  const elsewhere = isSendingElsewhere(join(dataFolder(environment), 'outbox.db'))
+  if (elsewhere && service.kind === 'builtIn') return { core: memory, sends: false }
+  return { core: openCore({ connected: true, sends: true }), sends: true }
+}

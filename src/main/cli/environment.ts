@@ -1,7 +1,8 @@
+import { posix, win32 } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 
 /** Everything the command line takes from the outside, so that a test can hold it. */
-export type Surroundings = {
+export type Environment = {
   /** Without the program's own name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -25,4 +26,24 @@ export type Sink = {
   write(text: string): void
   /** In columns; undefined where it is no terminal. */
   readonly columns: number | undefined
+}
+
+/** Where the app keeps its own data: MEDIATRAY_DATA_DIR, or the place that the platform has for it. */
+export function dataFolder({
+  env,
+  home,
+  platform,
+  cwd,
+}: Pick<Environment, 'env' | 'home' | 'platform' | 'cwd'>): string {
+  const chosen = env['MEDIATRAY_DATA_DIR']
+  const paths = platform === 'win32' ? win32 : posix
+  if (chosen) return paths.resolve(cwd, chosen)
+  switch (platform) {
+    case 'darwin':
+      return paths.join(home, 'Library', 'Application Support', 'Mediatray')
+    case 'win32':
+      return paths.join(env['APPDATA'] ?? paths.join(home, 'AppData', 'Roaming'), 'Mediatray')
+    default:
+      return paths.join(env['XDG_CONFIG_HOME'] || paths.join(home, '.config'), 'Mediatray')
+  }
 }

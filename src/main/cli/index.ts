@@ -1,23 +1,24 @@
 import { CommanderError } from 'commander'
 import type { Core } from '../core/index.ts'
-import type { Verb } from './context.ts'
+import type { CliCommand } from './context.ts'
+import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { openCoreFor, type OpenCore } from './open-core.ts'
-import { createHumanReport, createJsonReport, type Report } from './output/index.ts'
-import { createProgram, type CommonOptions } from './program.ts'
+import { type OpenCore, openCoreFor } from './open-core.ts'
+import type { Report } from './output/event.ts'
+import { createHumanReport, createJsonReport } from './output/report.ts'
+import { type CommonOptions, createProgram } from './program.ts'
 import { chooseService } from './service-choice.ts'
-import type { Surroundings } from './environment.ts'
 
-export { EXIT, type ExitCode } from './exit-code.ts'
-export type { Sink, Surroundings } from './environment.ts'
+export type { ExitCode } from './exit-code.ts'
+export type { Sink, Environment } from './environment.ts'
 
 /** Runs one command line to its end. Never throws for what a person or a service can cause; see docs/cli.md for the codes. */
-export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
+export async function runCli(environment: Environment): Promise<ExitCode> {
   let code: ExitCode = EXIT.done
-  const program = createProgram(async (common, verb, options) => {
-    code = await runVerb(surroundings, common, verb, options)
+  const program = createProgram(async (common, command, options) => {
+    code = await runCommand(environment, common, command, options)
   })
-  const { stdout, stderr, argv } = surroundings
+  const { stdout, stderr, argv } = environment
   // Subcommands took their settings when they were made, so each is told.
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
@@ -34,29 +35,29 @@ export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
   }
 }
 
-async function runVerb<Options>(
-  surroundings: Surroundings,
+async function runCommand<Options>(
+  environment: Environment,
   common: CommonOptions,
-  verb: Verb<Options>,
+  command: CliCommand<Options>,
   options: Options,
 ): Promise<ExitCode> {
-  const report = createReport(surroundings, common)
-  const choice = await chooseService(common, surroundings)
+  const report = createReport(environment, common)
+  const choice = await chooseService(common, environment)
   if (!choice.ok) {
-    surroundings.stderr.write(`error: ${choice.message}\n`)
+    environment.stderr.write(`error: ${choice.message}\n`)
     return EXIT.usage
   }
   const { service } = choice
   const opened: Core[] = []
   const openCore: OpenCore = (use) => {
-    const core = openCoreFor(service, surroundings, use)
+    const core = openCoreFor(service, environment, use)
     let closing: Promise<void> | undefined
     const closedOnce = { ...core, close: () => (closing ??= core.close()) }
     opened.push(closedOnce)
     return closedOnce
   }
   try {
-    return await verb({ service, report, surroundings, openCore }, options)
+    return await command({ service, report, environment, openCore }, options)
   } catch (error) {
     if (!isSystemError(error)) throw error
     report.say({ event: 'notice', message: `This could not be done: ${error.message}` })
@@ -71,5 +72,5 @@ async function runVerb<Options>(
 /** The disk, or a database on it. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'code' in error
 
-const createReport = ({ stdout, stderr }: Surroundings, { json }: CommonOptions): Report =>
+const createReport = ({ stdout, stderr }: Environment, { json }: CommonOptions): Report =>
   json === true ? createJsonReport(stdout) : createHumanReport(stdout, stderr)

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-/** The `mediatray` command: hands the process's own surroundings to the command line, and its code back. */
+/** The `mediatray` command: hands the process's own environment to the command line, and its code back. */
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { systemTiming } from '../../node/timing.ts'
-import { runCli, type Sink } from './index.ts'
+import type { Sink } from './environment.ts'
+import { runCli } from './index.ts'
 
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { createConnection } from '../connection/index.ts'
 import { openCore, type Core } from '../core/index.ts'
 import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/index.ts'
-import { dataFolder } from './data-folder.ts'
+import { type Environment, dataFolder } from './environment.ts'
 import type { ChosenService } from './service-choice.ts'
-import type { Surroundings } from './environment.ts'
 
 export type CoreUse = {
   /** False: the service is left alone; only what is remembered is looked at. */
@@ -20,11 +19,11 @@ export type OpenCore = (use: CoreUse) => Core
 export const DEFAULT_OUTPUT = 'mediatray-output'
 
 /**
- * The app's rooms on the app's own files, with a connection for this command only: the app's settings are read and never
+ * The app's modules on the app's own files, with a connection for this command only: the app's settings are read and never
  * written.
  */
-export function openCoreFor(service: ChosenService, surroundings: Surroundings, use: CoreUse): Core {
-  const { timing, cwd } = surroundings
+export function openCoreFor(service: ChosenService, environment: Environment, use: CoreUse): Core {
+  const { timing, cwd } = environment
   const settings = createSettings(
     storeInMemory({
       ...service.saved.view(),
@@ -41,7 +40,7 @@ export function openCoreFor(service: ChosenService, surroundings: Surroundings, 
     timing,
   })
   return openCore({
-    dataDir: dataFolder(surroundings),
+    dataDir: dataFolder(environment),
     settings,
     connection,
     defaultOutput: join(cwd, DEFAULT_OUTPUT),

@@ -1,27 +1,28 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Verb } from './context.ts'
-import { cancel } from './commands/cancel.ts'
-import { clear } from './commands/clear.ts'
 import { diagnostics } from './commands/diagnostics.ts'
-import { download } from './commands/download.ts'
 import { addDriveCommand } from './commands/drive.ts'
 import { history } from './commands/history.ts'
-import { job } from './commands/job.ts'
-import { jobs } from './commands/jobs.ts'
-import { listOutbox, resolveOutbox, sendOutbox, type Decision } from './commands/outbox.ts'
-import { presets } from './commands/presets.ts'
-import { retry } from './commands/retry.ts'
-import { status } from './commands/status.ts'
-import { submit } from './commands/submit.ts'
+import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
+import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
+import { presets, status } from './commands/service.ts'
+import { retry, submit } from './commands/submit.ts'
+import type { CliCommand } from './context.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
 import type { ServiceOptions } from './service-choice.ts'
 
 export type CommonOptions = ServiceOptions & { readonly json?: boolean }
 
-/** Runs a verb against the service that the common options name. */
-export type Runner = <Options>(common: CommonOptions, verb: Verb<Options>, options: Options) => Promise<void>
+/** Runs a command against the service that the common options name. */
+export type Runner = <Options>(
+  common: CommonOptions,
+  command: CliCommand<Options>,
+  options: Options,
+) => Promise<void>
+
+/** The same, with the common options that were given. */
+export type Run = <Options>(handler: CliCommand<Options>, options: Options) => Promise<void>
 
 type SubmitFlags = {
   readonly preset?: string
@@ -47,7 +48,7 @@ const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as con
 const DEFAULT_LIMIT = 20
 
 /** The words of the command line: what is asked for and with which options, and nothing of how it is done. */
-export function createProgram(run: Runner): Command {
+export function createProgram(runWith: Runner): Command {
   const program = new Command('mediatray')
     .description('Process photos and videos through a Local Media Job service.')
     .option(
@@ -58,8 +59,28 @@ export function createProgram(run: Runner): Command {
     .option('--json', 'one JSON object a line on stdout')
     .showHelpAfterError('(--help shows what there is)')
     .exitOverride()
-  const common = () => program.opts<CommonOptions>()
+  const run: Run = (handler, options) => runWith(program.opts<CommonOptions>(), handler, options)
+  for (const add of [
+    addSubmit,
+    addRetry,
+    addHistory,
+    addOutbox,
+    addJobs,
+    addJob,
+    addCancel,
+    addDownload,
+    addPresets,
+    addStatus,
+    addClear,
+    addDiagnostics,
+    addDriveCommand,
+  ]) {
+    add(program, run)
+  }
+  return program
+}
 
+function addSubmit(program: Command, run: Run): void {
   program
     .command('submit')
     .description('submit files, or a Drive folder, as one job')
@@ -81,7 +102,7 @@ export function createProgram(run: Runner): Command {
     .action(async (files: string[], flags: SubmitFlags, command: Command) => {
       const problem = contradiction(files, flags)
       if (problem !== undefined) command.error(`error: ${problem}`)
-      await run(common(), submit, {
+      await run(submit, {
         input: flags.driveInput === undefined ? { files } : { driveInputFolder: flags.driveInput },
         output:
           flags.driveOutput === undefined
@@ -95,7 +116,9 @@ export function createProgram(run: Runner): Command {
         watch: flags.watch === true,
       })
     })
+}
 
+function addRetry(program: Command, run: Run): void {
   program
     .command('retry')
     .description('submit the failed files of a record once more')
@@ -104,14 +127,16 @@ export function createProgram(run: Runner): Command {
     .option('--wait', 'until all is done; always so with the built-in service')
     .option('--watch', 'like --wait, and shows everything that is under way')
     .action((id: string, { upload, wait, watch }: Pick<SubmitFlags, 'upload' | 'wait' | 'watch'>) =>
-      run(common(), retry, {
+      run(retry, {
         id,
         upload: upload === true,
         wait: wait === true || watch === true,
         watch: watch === true,
       }),
     )
+}
 
+function addHistory(program: Command, run: Run): void {
   program
     .command('history')
     .description('what was submitted and what became of it')
@@ -121,22 +146,24 @@ export function createProgram(run: Runner): Command {
     .option('--limit <n>', `at most so many (default: ${DEFAULT_LIMIT}; all with --csv)`, wholeNumber(1))
     .option('--csv', 'as a table, one line for each')
     .action((flags: HistoryFlags) =>
-      run(common(), history, {
+      run(history, {
         query: { text: flags.search, outcomes: flags.outcome, preset: flags.preset },
         limit: flags.limit ?? (flags.csv === true ? undefined : DEFAULT_LIMIT),
         csv: flags.csv === true,
       }),
     )
+}
 
+function addOutbox(program: Command, run: Run): void {
   const outbox = program
     .command('outbox')
     .description('what was submitted and not accepted yet')
-    .action(() => run(common(), listOutbox, {}))
+    .action(() => run(listOutbox, {}))
   outbox
     .command('send')
     .description('send what waits, and find out what is in doubt')
     .option('--watch', 'show everything that is under way')
-    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(common(), sendOutbox, { watch: watch === true }))
+    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(sendOutbox, { watch: watch === true }))
   outbox
     .command('resolve')
     .description('decide about a submission that may have arrived')
@@ -146,27 +173,35 @@ export function createProgram(run: Runner): Command {
     .action(async (id: string, word: string, jobId: string | undefined, _: unknown, command: Command) => {
       const decision = decisionOf(word, jobId)
       if (decision === undefined) command.error('error: the decision is adopt JOBID, send or remove')
-      else await run(common(), resolveOutbox, { id, decision })
+      else await run(resolveOutbox, { id, decision })
     })
+}
 
+function addJobs(program: Command, run: Run): void {
   program
     .command('jobs')
     .description('the 50 most recent jobs')
     .option('--watch', 'a live view of what is under way, until nothing is')
-    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(common(), jobs, { watch: watch === true }))
+    .action(({ watch }: Pick<SubmitFlags, 'watch'>) => run(jobs, { watch: watch === true }))
+}
 
+function addJob(program: Command, run: Run): void {
   program
     .command('job')
     .description('one job')
     .argument('<id>')
-    .action((jobId: string) => run(common(), job, { jobId }))
+    .action((jobId: string) => run(job, { jobId }))
+}
 
+function addCancel(program: Command, run: Run): void {
   program
     .command('cancel')
     .description('ask for a job to be stopped')
     .argument('<id>')
-    .action((jobId: string) => run(common(), cancel, { jobId }))
+    .action((jobId: string) => run(cancel, { jobId }))
+}
 
+function addDownload(program: Command, run: Run): void {
   program
     .command('download')
     .description('save a result of a completed job')
@@ -174,29 +209,38 @@ export function createProgram(run: Runner): Command {
     .option('--index <n>', 'which of a batch’s results, from 0', wholeNumber(0), 0)
     .option('--to <path>', 'a folder, or a new file (default: the current folder)')
     .action((jobId: string, { index, to }: { index: number; to?: string }) =>
-      run(common(), download, { jobId, index, ...(to === undefined ? {} : { to }) }),
+      run(download, { jobId, index, ...(to === undefined ? {} : { to }) }),
     )
+}
 
+function addPresets(program: Command, run: Run): void {
   program
     .command('presets')
     .description('the saved presets')
-    .action(() => run(common(), presets, {}))
+    .action(() => run(presets, {}))
+}
+
+function addStatus(program: Command, run: Run): void {
   program
     .command('status')
     .description('whether the service runs and takes the key')
-    .action(() => run(common(), status, {}))
+    .action(() => run(status, {}))
+}
+
+function addClear(program: Command, run: Run): void {
   program
     .command('clear')
     .description('remove finished jobs from the service’s list')
-    .action(() => run(common(), clear, {}))
+    .action(() => run(clear, {}))
+}
+
+function addDiagnostics(program: Command, run: Run): void {
   program
     .command('diagnostics')
     .description(
       'a report for whoever helps: versions, settings, state and log, without keys, names and paths',
     )
-    .action(() => run(common(), diagnostics, {}))
-  addDriveCommand(program, (verb, options) => run(common(), verb, options))
-  return program
+    .action(() => run(diagnostics, {}))
 }
 
 /** Section 2, rules 1 and 2, in the words of the options. */

@@ -4,12 +4,13 @@ import {
   createSessionKeyStore,
   type BuiltInService,
   type KeyStore,
+  createBuiltInService,
+  spawnService,
+  type BuiltInState,
 } from '../connection/index.ts'
 import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '../service-api/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../settings/index.ts'
-import { builtInForCommand, builtInReady } from './built-in.ts'
-import { dataFolder } from './data-folder.ts'
-import type { Surroundings } from './environment.ts'
+import { type Environment, dataFolder } from './environment.ts'
 
 type Common = {
   /** The same service is always called by this; see `StartOptions.target`. */
@@ -19,7 +20,7 @@ type Common = {
   /** What the person has chosen in the app; only read. */
   readonly saved: Settings
   readonly keyStore: KeyStore
-  /** For the verbs that ask one thing. Starts the built-in service. */
+  /** For the commands that ask one thing. Starts the built-in service. */
   api(): Promise<
     { readonly ok: true; readonly api: ServiceApi } | { readonly ok: false; readonly message: string }
   >
@@ -43,20 +44,20 @@ export type Choice =
  * The service that was named; else the one that the app uses; else the built-in one, for this command. Nothing is asked and
  * nothing started yet.
  */
-export async function chooseService(options: ServiceOptions, surroundings: Surroundings): Promise<Choice> {
-  const { env } = surroundings
-  const saved = createSettings(openSettingsFile(join(dataFolder(surroundings), 'settings.json')))
+export async function chooseService(options: ServiceOptions, environment: Environment): Promise<Choice> {
+  const { env } = environment
+  const saved = createSettings(openSettingsFile(join(dataFolder(environment), 'settings.json')))
   const apps = saved.view().connection
   const named = options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
   if (named === '' && options.keyStdin === true) {
     return { ok: false, message: 'A key is only of use together with --base-url.' }
   }
   if (named === '' && apps !== 'external') {
-    return { ok: true, service: builtIn(saved, apps === 'builtIn', surroundings) }
+    return { ok: true, service: builtIn(saved, apps === 'builtIn', environment) }
   }
   const baseUrl = parseBaseUrl(named === '' ? saved.view().baseUrl : named)
   if (!baseUrl.ok) return { ok: false, message: baseUrl.why }
-  const given = options.keyStdin === true ? await surroundings.readKey() : env['MEDIATRAY_API_KEY']
+  const given = options.keyStdin === true ? await environment.readKey() : env['MEDIATRAY_API_KEY']
   const keys = given === undefined || given === '' ? [] : ([[baseUrl.value.href, given]] as const)
   const keyStore = named === '' && keys.length === 0 ? createKeychain() : createSessionKeyStore(keys)
   return { ok: true, service: external(baseUrl.value, keyStore, saved) }
@@ -83,8 +84,8 @@ function external(baseUrl: BaseUrl, keyStore: KeyStore, saved: Settings): Chosen
   }
 }
 
-function builtIn(saved: Settings, isApps: boolean, surroundings: Surroundings): ChosenService {
-  const service = builtInForCommand(surroundings)
+function builtIn(saved: Settings, isApps: boolean, environment: Environment): ChosenService {
+  const service = builtInForCommand(environment)
   let opened: ServiceApi | undefined
   return {
     kind: 'builtIn',
@@ -110,4 +111,35 @@ function builtIn(saved: Settings, isApps: boolean, surroundings: Surroundings): 
       await service.stop()
     },
   }
+}
+
+/** The built-in service for one command: on a free port, with a key that nobody else has seen; it ends with the command. */
+export function builtInForCommand(environment: Environment): BuiltInService {
+  return createBuiltInService({
+    spawn: spawnService(process.execPath, environment.builtInEntry, [
+      '--disable-warning=ExperimentalWarning',
+    ]),
+    dataDir: join(dataFolder(environment), 'service'),
+    keyStore: createSessionKeyStore(),
+    timing: environment.timing,
+    preferredPort: 0,
+    // A command that can't have it says so instead of trying for minutes.
+    limits: { crashes: 1 },
+  })
+}
+
+/** Resolves when it runs, or has given up. */
+export function builtInReady(
+  builtIn: BuiltInService,
+): Promise<Extract<BuiltInState, { kind: 'running' | 'failed' }>> {
+  return new Promise((resolve) => {
+    const look = (state: BuiltInState) => {
+      if (state.kind !== 'running' && state.kind !== 'failed') return
+      stop()
+      resolve(state)
+    }
+    const stop = builtIn.onChange(look)
+    builtIn.start()
+    look(builtIn.state())
+  })
 }

@@ -3,7 +3,8 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import type { ActiveJob, OutboxEntry } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import { activity, jobLine, outboxLine } from '../../shared/i18n/sentences.ts'
-import { t, type Step } from './output/index.ts'
+import type { Step } from './output/event.ts'
+import { t } from './output/words.ts'
 
 /** What is under way, for the screen. @param shows which of it */
 export function stepsUnderWay(

@@ -1,4 +1,3 @@
-export { failedInputs } from './draft-from-record.ts'
 export { exportCsv } from './export-records.ts'
 export type { PageRequest } from './find-records.ts'
 export { openHistory, type History, type HistoryOptions } from './history.ts'

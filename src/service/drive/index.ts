@@ -1,4 +1,4 @@
 export { DriveFailure } from './drive.ts'
 export type { Drive, DriveFolder, DriveReadiness, FolderOpening, TransferControl } from './drive.ts'
-export { createRcloneDrive, DRIVE_TIMING } from './rclone-drive.ts'
+export { createRcloneDrive } from './rclone-drive.ts'
 export type { DriveTiming, RcloneDriveOptions } from './rclone-drive.ts'

@@ -1,5 +1,5 @@
 export type { PresetSource } from './routes.ts'
-export { createHttpServer, DEFAULT_TIMEOUTS } from './server.ts'
+export { createHttpServer } from './server.ts'
 export type { ServerOptions, Timeouts } from './server.ts'
-export { openUploadStore, UPLOAD_RETENTION_MS } from './upload-store.ts'
+export { openUploadStore } from './upload-store.ts'
 export type { UploadStore } from './upload-store.ts'

@@ -1,11 +1,11 @@
-/** The command line in this process, with surroundings that a test holds; and as a process of its own. */
+/** The command line in this process, with environment that a test holds; and as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { runCli, type ExitCode, type Surroundings } from '../../../src/main/cli/index.ts'
+import { runCli, type ExitCode, type Environment } from '../../../src/main/cli/index.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
 export const ENTRY = resolve(ROOT, 'src/main/cli/mediatray.ts')
@@ -19,7 +19,7 @@ export type Ran = {
 }
 
 type Held = Partial<
-  Pick<Surroundings, 'env' | 'cwd' | 'readKey' | 'interrupted' | 'builtInEntry' | 'timing'>
+  Pick<Environment, 'env' | 'cwd' | 'readKey' | 'interrupted' | 'builtInEntry' | 'timing'>
 > & {
   readonly columns?: number
   /** Told of everything that is written. */
@@ -35,7 +35,7 @@ export function temporaryFolder(): string {
 const FASTER = 50
 
 /** The system's time, going fifty times as fast, so that nobody waits for the polls. */
-export function fastTiming(): Surroundings['timing'] {
+export function fastTiming(): Environment['timing'] {
   const began = Date.now()
   return {
     clock: () => began + (Date.now() - began) * FASTER,
@@ -48,7 +48,7 @@ export function fastTiming(): Surroundings['timing'] {
   }
 }
 
-export const realTiming: Surroundings['timing'] = {
+export const realTiming: Environment['timing'] = {
   clock: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, run) {

@@ -1,4 +1,4 @@
-/** The verbs against a scripted service: what they send, what they say, and the code they end with. */
+/** The commands against a scripted service: what they send, what they say, and the code they end with. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -57,9 +57,9 @@ describe('the key', () => {
     expect(fromEnv.stdout + fromEnv.stderr + fromStdin.stdout + fromStdin.stderr).not.toContain(KEY)
   })
 
-  test.each(['wrong', '', 'with space'])('that is %j ends every verb with 6', async (key) => {
+  test.each(['wrong', '', 'with space'])('that is %j ends every command with 6', async (key) => {
     service = await scriptedService()
-    for (const verb of [
+    for (const command of [
       ['jobs'],
       ['job', 'job-1'],
       ['cancel', 'job-1'],
@@ -68,16 +68,16 @@ describe('the key', () => {
       ['clear'],
       ['submit', '--drive-input', 'x'],
     ]) {
-      const { code, stderr } = await run([...verb, ...at(service)], { env: { MEDIATRAY_API_KEY: key } })
+      const { code, stderr } = await run([...command, ...at(service)], { env: { MEDIATRAY_API_KEY: key } })
       expect(code).toBe(6)
       expect(stderr).toContain('key')
     }
   })
 })
 
-test('a service that is not there ends every verb with 5', async () => {
-  for (const verb of [['jobs'], ['status'], ['submit', '--drive-input', 'x'], ['download', 'job-1']]) {
-    const { code, stderr } = await run([...verb, '--base-url', 'http://127.0.0.1:1/api'], { env })
+test('a service that is not there ends every command with 5', async () => {
+  for (const command of [['jobs'], ['status'], ['submit', '--drive-input', 'x'], ['download', 'job-1']]) {
+    const { code, stderr } = await run([...command, '--base-url', 'http://127.0.0.1:1/api'], { env })
     expect(code).toBe(5)
     expect(stderr).toContain('can’t be reached')
   }
@@ -346,7 +346,7 @@ describe('the screen', () => {
   })
 })
 
-describe('the small verbs', () => {
+describe('the small commands', () => {
   test.each([
     [['jobs'], [{ event: 'queue', queueLength: 0, processing: false, listed: 0 }]],
     [

@@ -1,4 +1,4 @@
-/** The verbs of the cloud drive, with a real rclone; and that the service reads what they write. */
+/** The commands of the cloud drive, with a real rclone; and that the service reads what they write. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => remotes.stop())
 
-const surroundings = () => {
+const environment = () => {
   const dataDir = temporaryFolder()
   const env = {
     PATH: process.env['PATH'],
@@ -24,7 +24,7 @@ const surroundings = () => {
 }
 
 it('lists what rclone has, chooses one for the service, and says whether it answers', async () => {
-  const { dataDir, env, choice } = surroundings()
+  const { dataDir, env, choice } = environment()
   const before = await run(['--json', 'drive', 'remotes'], { env })
   expect(before).toMatchObject({ code: 0 })
   expect(before.events).toEqual([
@@ -63,7 +63,7 @@ it('lists what rclone has, chooses one for the service, and says whether it answ
 })
 
 it('refuses a name that rclone does not have, and keeps the choice', async () => {
-  const { env, choice } = surroundings()
+  const { env, choice } = environment()
   await run(['drive', 'use', 'disk'], { env })
   for (const name of ['nobody', ':local:', '--config=x']) {
     const { code, stderr } = await run(['drive', 'use', '--', name], { env })
@@ -73,7 +73,7 @@ it('refuses a name that rclone does not have, and keeps the choice', async () =>
 })
 
 it('says what to do where rclone is missing', async () => {
-  const { dataDir, env } = surroundings()
+  const { dataDir, env } = environment()
   const result = await run(['drive', 'remotes'], { env: { ...env, PATH: dataDir } })
   expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('rclone.org/install') })
 })

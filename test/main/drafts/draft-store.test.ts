@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createDraftStore, itemsOf, splitByKind, withFittingPreset } from '../../../src/main/drafts/index.ts'
+import { itemsOf } from '../../../src/main/drafts/index.ts'
+import { createDraftStore } from '../../../src/main/drafts/draft-store.ts'
+import { withFittingPreset } from '../../../src/main/drafts/draft-changes.ts'
+import { splitByKind } from '../../../src/main/drafts/draft-changes.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { cleanPastedImages, savePastedImage } from '../../../src/main/intake/index.ts'
+import { savePastedImage } from '../../../src/main/intake/index.ts'
+import { cleanPastedImages } from '../../../src/main/intake/pasted-image.ts'
 
 let folder: string
 const now = new Date(2026, 10, 17, 14, 32, 5).getTime()

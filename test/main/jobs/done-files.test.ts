@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { emptyState, follow, mergeReading } from '../../../src/main/jobs/index.ts'
+import { mergeReading } from '../../../src/main/jobs/merge-reading.ts'
+import { follow } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState } from '../../../src/main/jobs/merge-reading.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, following } from './simulated-service.ts'
 

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, it } from 'vitest'
 import {
-  emptyState,
-  follow,
-  mergeReading,
-  missingFrom,
   type JobEvent,
   type JobPhase,
   type Reading,
   type TrackerState,
 } from '../../../src/main/jobs/index.ts'
+import { missingFrom } from '../../../src/main/jobs/merge-reading.ts'
+import { mergeReading } from '../../../src/main/jobs/merge-reading.ts'
+import { follow } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState } from '../../../src/main/jobs/merge-reading.ts'
 import type { DriveUploadResult, Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle } from './simulated-service.ts'

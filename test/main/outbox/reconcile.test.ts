@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { reconcile, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import { type PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import { reconcile } from '../../../src/main/outbox/reconcile.ts'
 import { Job } from '../../../src/shared/api/resources.ts'
 import { planOfFiles as plan } from './drafts.ts'
 

@@ -1,16 +1,11 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  complaintsIn,
-  explainTrouble,
-  mayBeFile,
-  parseDriveChoice,
-  parseLogLine,
-  parseRemotes,
-  rcloneEnvironment,
-  rclonePlaces,
-  withoutSecrets,
-} from '../../../src/node/rclone/index.ts'
+import { mayBeFile, parseDriveChoice, parseRemotes, rclonePlaces } from '../../../src/node/rclone/index.ts'
+import { rcloneEnvironment } from '../../../src/node/rclone/program.ts'
+import { withoutSecrets } from '../../../src/node/rclone/failure.ts'
+import { parseLogLine } from '../../../src/node/rclone/failure.ts'
+import { explainTrouble } from '../../../src/node/rclone/failure.ts'
+import { complaintsIn } from '../../../src/node/rclone/failure.ts'
 import { folderAddress, folderIdProblem, isRemoteName } from '../../../src/shared/drive-folder.ts'
 
 const dav = { name: 'my dav', type: 'webdav' }

@@ -3,12 +3,12 @@ import type { Command } from 'commander'
 import { join, resolve } from 'node:path'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
-import { t } from '../output/index.ts'
-import type { Context, Verb } from '../context.ts'
-import { dataFolder } from '../data-folder.ts'
+import type { CliCommand, Context } from '../context.ts'
+import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
+import { t } from '../output/words.ts'
 
-type Run = <Options>(verb: Verb<Options>, options: Options) => Promise<void>
+type Run = <Options>(command: CliCommand<Options>, options: Options) => Promise<void>
 
 /** Adds `drive remotes|use|status`. */
 export function addDriveCommand(program: Command, run: Run): void {
@@ -34,21 +34,21 @@ export function addDriveCommand(program: Command, run: Run): void {
     .action(() => run(driveStatus, {}))
 }
 
-const remotes: Verb = (context) =>
+const remotes: CliCommand = (context) =>
   withSetup(context, async (setup) => {
     const view = await setup.setup()
     context.report.say({ event: 'driveSetup', ...view })
     return view.rclone.found ? EXIT.done : EXIT.failed
   })
 
-const use: Verb<{ readonly name: string | null }> = (context, { name }) =>
+const use: CliCommand<{ readonly name: string | null }> = (context, { name }) =>
   withSetup(context, async (setup) => {
     await setup.useRemote(name)
     context.report.say({ event: 'driveChosen', name })
     return EXIT.done
   })
 
-const driveStatus: Verb = (context) =>
+const driveStatus: CliCommand = (context) =>
   withSetup(context, async (setup) => {
     const [{ chosen }, check] = await Promise.all([setup.setup(), setup.checkRemote()])
     context.report.say({
@@ -61,13 +61,13 @@ const driveStatus: Verb = (context) =>
   })
 
 async function withSetup(
-  { surroundings, report }: Context,
+  { environment, report }: Context,
   work: (setup: DriveSetup) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { env, platform, cwd } = surroundings
+  const { env, platform, cwd } = environment
   const rclone = env['MEDIATRAY_RCLONE']
   const setup = createDriveSetup({
-    dataDir: join(dataFolder(surroundings), 'service'),
+    dataDir: join(dataFolder(environment), 'service'),
     rclonePath: () => (rclone ? resolve(cwd, rclone) : null),
     isBuiltIn: () => true,
     env,

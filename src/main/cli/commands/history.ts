@@ -2,11 +2,11 @@ import type { HistoryQuery } from '../../../shared/model/history-query.ts'
 import type { RecordDetails } from '../../../shared/model/work.ts'
 import type { Core } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
-import type { Verb } from '../context.ts'
+import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
-import { bringUpToDate } from './bring-up-to-date.ts'
+import { bringUpToDate } from '../reach-service.ts'
 
-export type HistoryVerbOptions = {
+export type HistoryOptions = {
   readonly query: HistoryQuery
   /** undefined: all. */
   readonly limit: number | undefined
@@ -16,12 +16,12 @@ export type HistoryVerbOptions = {
 const PAGE = 200
 
 /** What is remembered, the newest first, after a look at what became of the jobs that are not over. */
-export const history: Verb<HistoryVerbOptions> = async (context, { query, limit, csv }) => {
-  const { report, service, surroundings } = context
+export const history: CliCommand<HistoryOptions> = async (context, { query, limit, csv }) => {
+  const { report, service, environment } = context
   const core = context.openCore({ connected: false, sends: false })
   if (service.kind === 'external') await bringUpToDate(context, core)
   if (csv) {
-    for await (const part of exportCsv(records(core, query, limit))) surroundings.stdout.write(part)
+    for await (const part of exportCsv(records(core, query, limit))) environment.stdout.write(part)
     return EXIT.done
   }
   let shown = 0

@@ -1,14 +1,13 @@
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { Resolution, StoredSubmission } from '../../outbox/index.ts'
-import type { Verb } from '../context.ts'
-import { combinedExitCode, EXIT } from '../exit-code.ts'
-import { connected, followSubmissions, isFor, submissionOf } from '../follow-submissions.ts'
-import { bringUpToDate } from './bring-up-to-date.ts'
-import { openToSend } from '../open-to-send.ts'
-import type { CliEvent } from '../output/index.ts'
+import { type CliCommand, openToSend } from '../context.ts'
+import { EXIT, combinedExitCode } from '../exit-code.ts'
+import { followSubmissions, isFor, submissionOf } from '../follow-submissions.ts'
+import type { CliEvent } from '../output/event.ts'
+import { bringUpToDate, connected } from '../reach-service.ts'
 
 /** What waits, what was refused, and what may have arrived. The service is not asked. */
-export const listOutbox: Verb = async (context) => {
+export const listOutbox: CliCommand = async (context) => {
   const core = context.openCore({ connected: false, sends: false })
   const entries = core.outbox.list()
   for (const entry of entries) context.report.say(entryEvent(entry))
@@ -17,7 +16,7 @@ export const listOutbox: Verb = async (context) => {
 }
 
 /** Sends what waits, finds out what is in doubt, and ends when nothing is left that moves by itself. */
-export const sendOutbox: Verb<{ readonly watch: boolean }> = async (context, { watch }) => {
+export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (context, { watch }) => {
   const { report, service } = context
   const memory = context.openCore({ connected: false, sends: false })
   // A job that nobody waited for may be over by now, and its results still there.
@@ -56,7 +55,7 @@ const moves = ({ state }: StoredSubmission): boolean =>
 export type Decision = Resolution
 
 /** The person's word on a submission that may have arrived; one that merely waits, or was refused, can be removed. */
-export const resolveOutbox: Verb<{ readonly id: string; readonly decision: Decision }> = async (
+export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision: Decision }> = async (
   context,
   { id: text, decision },
 ) => {

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import type { Draft } from '../../../shared/model/draft.ts'
+import { asRecordId } from '../../../shared/model/ids.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import { gather } from '../../intake/index.ts'
-import type { Context, Verb } from '../context.ts'
-import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
-import { connected, followSubmissions } from '../follow-submissions.ts'
-import { openToSend, type Opened } from '../open-to-send.ts'
+import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
+import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
+import { followSubmissions } from '../follow-submissions.ts'
+import { connected } from '../reach-service.ts'
 
 export type WaitOptions = { readonly wait: boolean; readonly watch: boolean }
 
@@ -18,10 +19,10 @@ export type SubmitOptions = WaitOptions & {
   readonly upload: boolean
 }
 
-export const submit: Verb<SubmitOptions> = async (context, options) => {
+export const submit: CliCommand<SubmitOptions> = async (context, options) => {
   const { source, codes } = await takeIn(context, options)
   if (source === undefined) return combinedExitCode(codes)
-  const { cwd } = context.surroundings
+  const { cwd } = context.environment
   const draft: Draft = {
     source,
     rejected: [],
@@ -64,22 +65,42 @@ type TakenIn = {
 }
 
 /** Files, and what is in folders; what can't be used is told. */
-async function takeIn({ report, surroundings }: Context, { input }: SubmitOptions): Promise<TakenIn> {
+async function takeIn({ report, environment }: Context, { input }: SubmitOptions): Promise<TakenIn> {
   if ('driveInputFolder' in input) {
     return { source: { kind: 'drive', folderId: input.driveInputFolder }, codes: [] }
   }
   const items: MediaItem[] = []
   const codes: ExitCode[] = []
-  const paths = input.files.map((file) => resolve(surroundings.cwd, file))
-  for await (const batch of gather(paths, { signal: surroundings.interrupted })) {
+  const paths = input.files.map((file) => resolve(environment.cwd, file))
+  for await (const batch of gather(paths, { signal: environment.interrupted })) {
     items.push(...batch.items)
     for (const item of batch.rejected) {
       report.say({ event: 'notTaken', item })
       codes.push(EXIT.failed)
     }
   }
-  if (surroundings.interrupted.aborted) return { source: undefined, codes: [EXIT.interrupted] }
+  if (environment.interrupted.aborted) return { source: undefined, codes: [EXIT.interrupted] }
   if (items.length > 0) return { source: { kind: 'files', items }, codes }
   if (codes.length === 0) report.say({ event: 'notPossible', problem: { code: 'noInput' } })
   return { source: undefined, codes: [EXIT.failed] }
+}
+
+/** The failed files of a record once more, as a new submission with the preset and output of before. */
+export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upload: boolean }> = async (
+  context,
+  { id, ...options },
+) => {
+  const opened = openToSend(context)
+  const { core } = opened
+  const record = core.history.details(asRecordId(id))
+  const draft = core.history.draftFrom(asRecordId(id), 'failed')
+  if (draft !== undefined) return combinedExitCode(await startDraft(context, opened, draft, options))
+  context.report.say({
+    event: 'notice',
+    message:
+      record === undefined
+        ? `There is no record “${id}”; “history” lists them.`
+        : 'No file of this record is known to have failed.',
+  })
+  return EXIT.failed
 }

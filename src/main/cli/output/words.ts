@@ -1,8 +1,7 @@
 /** What a person reads for each event; results go to stdout, everything else to stderr. */
 import { basename } from 'node:path'
 import type { FileError, Job } from '../../../shared/api/resources.ts'
-import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
-import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
+import { createWindowTranslation, loadWindowTexts } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
 import {
   draftProblemSentence,
@@ -10,9 +9,12 @@ import {
   outcomeWord,
   presetName,
 } from '../../../shared/i18n/sentences.ts'
-import { t } from './english.ts'
+import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
+import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import type { CliEvent, Submission } from './event.ts'
-import { plain } from './plain-text.ts'
+
+/** Commands and their options are English, and so is what they say: scripts and searches of the web depend on it. */
+export const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
 
 export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }
 
@@ -202,3 +204,6 @@ function driveSetupWords({ rclone, remotes, chosen }: DriveSetup): Words {
     chosen === null ? '“drive use NAME” chooses one.' : `* is used (rclone ${rclone.version ?? ''}).`,
   )
 }
+
+/** Text of others on a terminal: without what could move the cursor, recolour, or turn the reading direction. */
+export const plain = (text: string): string => text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�')

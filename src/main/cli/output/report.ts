@@ -1,7 +1,39 @@
 import type { Sink } from '../environment.ts'
-import type { Step } from './event.ts'
-import { t } from './english.ts'
-import { plain } from './plain-text.ts'
+import type { Report, Step } from './event.ts'
+import { plain, printed, t, wordsFor } from './words.ts'
+
+/** Words: results on stdout, the rest on stderr, with progress bars below where that is a terminal. */
+export function createHumanReport(stdout: Sink, stderr: Sink): Report {
+  const bars = createProgressBars(stderr)
+  return {
+    say(event) {
+      bars.erase()
+      const { to, lines } = wordsFor(event)
+      const sink = to === 'stdout' ? stdout : stderr
+      sink.write(printed(lines))
+    },
+    progress: (steps) => bars.draw(steps),
+  }
+}
+
+/** One JSON object a line on stdout. Progress only where it has changed. */
+export function createJsonReport(stdout: Sink): Report {
+  const last = new Map<string, string>()
+  const write = (value: unknown) => stdout.write(`${JSON.stringify(value)}\n`)
+  return {
+    say: write,
+    progress(steps) {
+      for (const { what, share, remaining, detail } of steps) {
+        const subject = JSON.stringify(what)
+        const reading = JSON.stringify([share === null ? null : Math.floor(share * 100), detail])
+        if (last.get(subject) === reading) continue
+        last.set(subject, reading)
+        const { kind: _, ...named } = what
+        write({ event: 'progress', ...named, share, remainingMs: remaining, detail })
+      }
+    },
+  }
+}
 
 const BAR = 24
 const MOST_LINES = 12
