@@ -16,6 +16,7 @@ const STEPS: readonly Step[] = [
   { name: 'lint', run: ['npm', 'run', '--silent', 'lint'] },
   { name: 'format', run: ['npm', 'run', '--silent', 'format:check'] },
   { name: 'layers', run: ['npm', 'run', '--silent', 'layers'] },
+  { name: 'dead code', run: ['npm', 'run', '--silent', 'dead-code'] },
   { name: 'build', run: ['npm', 'run', '--silent', 'build'] },
   { name: 'packages', run: ['npm', 'run', '--silent', 'package:check'] },
   { name: 'tests', run: ['vitest', 'run', ...counted('tests')], loud: true },

@@ -1,7 +1,7 @@
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { ConnectionTest } from '../../shared/model/connection-test.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
-import type { Result, ServiceError } from '../../shared/service-error.ts'
+import type { ServiceError } from '../../shared/service-error.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createServiceApi, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
 import type { Settings } from '../settings/index.ts'
@@ -107,26 +107,6 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (current.kind() === 'builtIn' && !closed) showBuiltIn(state, current, shown)
   }
 
-  function noteError(error: ServiceError, from: ServiceApi | undefined): void {
-    if (from !== undefined && from !== session()?.api) return
-    if (shown.view().state.status !== 'online') return
-    if (error.kind === 'unauthorized') show({ state: { status: 'keyRefused' } })
-    const isBroken = error.kind === 'notReachable' || error.kind === 'noAnswer'
-    if (isBroken && session()?.isBeingChecked() === false) void session()?.check()
-  }
-
-  /** Asks the service in use for something that the view shows. */
-  async function refresh<T>(
-    ask: (api: ServiceApi, options: { signal: AbortSignal }) => Promise<Result<T>>,
-    facts: (value: T) => Partial<ConnectionView>,
-  ): Promise<void> {
-    const asked = session()
-    if (asked === undefined) return
-    const answer = await ask(asked.api, { signal: asked.signal })
-    if (!answer.ok) noteError(answer.error, asked.api)
-    else if (session() === asked) show(facts(answer.value))
-  }
-
   const stopFollowing = builtIn?.onChange(followBuiltIn)
   const stopSettings = settings.onChange(({ seesFiles }) => {
     if (current.kind() !== 'builtIn') show({ seesFiles })
@@ -177,14 +157,14 @@ export function createConnection(deps: ConnectionDeps): Connection {
       }
     },
 
-    noteError,
+    noteError: current.noteError,
     refreshPresets: () =>
-      refresh(
+      current.refresh(
         (api, options) => api.presets(options),
         (presets) => ({ presets }),
       ),
     refreshDrive: () =>
-      refresh(
+      current.refresh(
         (api, options) => api.driveStatus(options),
         (drive) => ({ drive }),
       ),

@@ -1,6 +1,7 @@
 /** Which service the connection goes to, and what everybody sees of it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ConnectionView } from '../../shared/model/connection.ts'
+import type { Result, ServiceError } from '../../shared/service-error.ts'
 import type { Timing } from '../../node/timing.ts'
 import { parseBaseUrl, type BaseUrl, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
 import type { Settings } from '../settings/index.ts'
@@ -37,9 +38,31 @@ export function createCurrentMode(
     mode = next
   }
 
+  function noteError(error: ServiceError, from?: ServiceApi): void {
+    if (from !== undefined && from !== session()?.api) return
+    if (view().state.status !== 'online') return
+    if (error.kind === 'unauthorized') show({ state: { status: 'keyRefused' } })
+    const isBroken = error.kind === 'notReachable' || error.kind === 'noAnswer'
+    if (isBroken && session()?.isBeingChecked() === false) void session()?.check()
+  }
+
+  /** Asks the service in use for something that the view shows. */
+  async function refresh<T>(
+    ask: (api: ServiceApi, options: { signal: AbortSignal }) => Promise<Result<T>>,
+    facts: (value: T) => Partial<ConnectionView>,
+  ): Promise<void> {
+    const asked = session()
+    if (asked === undefined) return
+    const answer = await ask(asked.api, { signal: asked.signal })
+    if (!answer.ok) noteError(answer.error, asked.api)
+    else if (session() === asked) show(facts(answer.value))
+  }
+
   return {
     kind: () => mode.kind,
     session,
+    noteError,
+    refresh,
 
     /** Goes over to a service whose address or key is still to come. */
     leave: (kind: 'external' | 'builtIn') => change({ kind, session: undefined }),

@@ -46,6 +46,7 @@ export async function savePastedImage(
  * Removes pasted images that are older than `olderThan` ms and that nobody needs any more.
  *
  * @param isNeeded whether a draft, a submission or a record still names this path
+ * @internal Nobody calls it yet; who knows all paths that are needed is the core.
  * @returns how many were removed
  */
 export async function cleanPastedImages(

@@ -147,6 +147,7 @@ export function createPictures({ startWorker, patience = PATIENCE_MS, setTimer }
 /**
  * As a child process, on the same Node.
  *
+ * @internal Tests run the worker with it; inside Electron it is a utility process.
  * @param path of the worker's entry
  */
 export function startPictureWorker(path: string, nodeOptions: readonly string[] = []): PictureWorker {

@@ -64,4 +64,5 @@ export type Settings = z.infer<typeof Settings>
 /** A field that is absent, or undefined, stays as it is. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
 
+/** What somebody has who has chosen nothing. @internal A test compares with it; the app reads the schema. */
 export const DEFAULT_SETTINGS: Settings = Settings.parse({})
