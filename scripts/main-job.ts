@@ -83,7 +83,8 @@ export async function runMainJob(): Promise<number> {
   }
 }
 
-const INTERRUPTED = 130
+/** As by Ctrl-C. */
+export const INTERRUPTED = 130
 
 /** @throws Error with what to do about it where none can be made */
 function newFolder(): string {
@@ -134,14 +135,14 @@ function sayer(): (line: unknown) => void {
   const names = new Map<string, string>()
   return (line) => {
     const { event, jobId = '', detail = '', share, baseUrl, inputs, outcome, message } = Happening.parse(line)
-    const name = names.get(jobId) ?? ''
+    const name = names.get(jobId) ?? basename(inputs?.files[0] ?? '')
     switch (event) {
       case 'service':
         console.log(`The built-in service listens at ${baseUrl}`)
         break
       case 'accepted':
-        names.set(jobId, basename(inputs?.files[0] ?? ''))
-        console.log(`  ${names.get(jobId)}: accepted`)
+        names.set(jobId, name)
+        console.log(`  ${name}: accepted`)
         break
       case 'progress': {
         const percent = share === null || share === undefined ? '' : `, ${Math.floor(share * 100)} %`
@@ -152,7 +153,7 @@ function sayer(): (line: unknown) => void {
         console.log(`  ${name}: ${outcome?.kind}`)
         break
       default:
-        console.log(`  ${message ?? JSON.stringify(line)}`)
+        console.log(`  ${message ?? `${name}: ${event}`}`)
     }
   }
 }

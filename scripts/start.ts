@@ -49,8 +49,9 @@ function build(): string | undefined {
 /** @param why it is not the window, in a sentence */
 async function withoutWindow(why: string): Promise<number> {
   console.log(`${why} So this is the main job without the window.\n`)
-  const { runMainJob } = await import('./main-job.ts')
+  const { INTERRUPTED, runMainJob } = await import('./main-job.ts')
   const code = await runMainJob()
+  if (code === INTERRUPTED) return code
   console.log(`To see the window: npm start on a computer with a display, and a Chromium. ${ON_DEBIAN}`)
   return code
 }
