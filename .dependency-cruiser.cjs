@@ -68,6 +68,16 @@ module.exports = {
       to: { path: ['^node_modules/electron/', '^electron$'] },
     },
     {
+      name: 'folders-of-desktop-are-siblings',
+      severity: 'error',
+      from: { path: '^src/main/desktop/([^/]+)/' },
+      to: {
+        path: '^src/main/desktop/([^/]+)/',
+        pathNot: '^src/main/desktop/$1/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'a-module-of-main-has-one-face',
       severity: 'error',
       from: { path: '^src/main/([^/]+)/' },

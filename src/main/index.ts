@@ -1,21 +1,22 @@
-/** The app's beginning: opens the rooms, in the order in which they need each other, and hands them to the desktop. */
+/** What the app is, part by part, in the order in which the parts need each other. */
 import { app, utilityProcess } from 'electron'
 import { join } from 'node:path'
+import { openLog } from '../node/log.ts'
+import { systemTiming as timing } from '../node/timing.ts'
 import {
   appDiagnostics,
-  beginApp,
-  driveCalls,
-  findPlaces,
-  openRooms,
+  bootstrap,
+  driveHandlers,
+  findPaths,
+  openAppCore,
   spawnUtilityService,
   startDesktop,
   startSelfUpdates,
   translationOf,
+  type Launches,
 } from './desktop/index.ts'
-import { systemTiming } from '../node/timing.ts'
-import { openLog } from '../node/log.ts'
-import { createPictures, startUtilityPictureWorker } from './thumbnails/thumbnails.ts'
 import { createPresetFiles } from './presets/presets.ts'
+import { createPictures, startUtilityPictureWorker } from './thumbnails/thumbnails.ts'
 
 /** A minute and half of one, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
@@ -23,56 +24,47 @@ const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 
 const fork: typeof utilityProcess.fork = (path, args, options) => utilityProcess.fork(path, args, options)
 
-const beginning = beginApp()
-if (beginning === undefined) app.exit(0)
-else void app.whenReady().then(() => open(beginning))
+const launches = bootstrap()
+if (launches === undefined) app.exit(0)
+else void app.whenReady().then(() => open(launches))
 
-function open(begun: NonNullable<typeof beginning>): void {
-  const places = findPlaces(app, import.meta.dirname)
-  const { log } = openLog(places.logs)
-
-  const { core, store } = openRooms({
-    places,
-    timing: systemTiming,
+function open(launched: Launches): void {
+  const paths = findPaths(app, import.meta.dirname)
+  const { log } = openLog(paths.logs)
+  const spawnService = spawnUtilityService({
+    fork,
+    servicePath: paths.service,
+    workerPath: paths.serviceWorker,
+  })
+  const { core, store } = openAppCore({ paths, timing, log, spawnService })
+  const t = translationOf(() => core.settings.view().language)
+  const pictures = createPictures({
+    startWorker: () => startUtilityPictureWorker(fork, paths.pictureWorker),
+    setTimer: (run, ms) => setTimeout(run, ms),
+  })
+  const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
+  const drive = driveHandlers(core, paths.serviceData, t, log)
+  const diagnostics = appDiagnostics(app, core, paths.logs)
+  const updates = startSelfUpdates({
+    app,
+    feedFile: join(process.resourcesPath, 'app-update.yml'),
+    state: core.state,
+    settings: core.settings,
+    dataFolder: paths.data,
+    timing,
+    loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
     log,
-    spawnService: spawnUtilityService({
-      fork,
-      servicePath: places.service,
-      workerPath: places.serviceWorker,
-    }),
   })
 
   startDesktop({
-    beginning: begun,
-    places,
+    launches: launched,
+    paths,
     core,
-    placeStore: store,
-    pictures: createPictures({
-      startWorker: () => startUtilityPictureWorker(fork, places.pictureWorker),
-      setTimer: (run, ms) => setTimeout(run, ms),
-    }),
-    rooms: {
-      presets: createPresetFiles({ folder: join(places.serviceData, 'presets') }),
-      drive: driveCalls(
-        core,
-        places.serviceData,
-        translationOf(() => core.settings.view().language),
-        log,
-      ),
-      diagnostics: appDiagnostics(app, core, places.logs),
-      updates: startSelfUpdates({
-        app,
-        feedFile: join(process.resourcesPath, 'app-update.yml'),
-        core,
-        dataFolder: places.data,
-        timing: systemTiming,
-        loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
-        log,
-      }),
-    },
+    extras: { pictures, presets, drive, diagnostics, updates },
+    boundsStore: store,
     rendererLingerMs: RENDERER_LINGER_MS,
     endNoticeMs: END_NOTICE_MS,
-    log: (message) => log(message),
-    logEvent: log,
+    timing,
+    log,
   })
 }

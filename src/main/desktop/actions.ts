@@ -1,66 +1,81 @@
 /** What tray, notifications and menus do when they are clicked: the same few things, said once. */
-import type { Core } from '../core/index.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Connection } from '../connection/index.ts'
+import type { Drafts } from '../drafts/index.ts'
+import type { History } from '../history/index.ts'
+import type { Tracker } from '../jobs/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { AddMedia } from './add-media.ts'
+import type { UserAction } from './user-action.ts'
 import type { MainWindow } from './windows/main-window.ts'
-import type { NotificationAction } from './notifications/notification-view.ts'
-import type { TrayAction } from './tray/tray-view.ts'
 
 export type ActionDeps = {
-  readonly core: Core
+  readonly history: Pick<History, 'details' | 'draftFrom' | 'markSeen'>
+  readonly drafts: Pick<Drafts, 'openDraft'>
+  readonly tracker: Pick<Tracker, 'cancel'>
+  readonly connection: Pick<Connection, 'useBuiltIn' | 'retry'>
+  readonly settings: Pick<Settings, 'update'>
   readonly window: Pick<MainWindow, 'show' | 'showAnd'>
+  readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder'>
   readonly reveal: (path: string) => void
-  readonly paste: () => Promise<void>
+  readonly openHelp: () => void
   readonly quit: () => void
   readonly log: (message: string) => void
 }
 
-export function createActions(deps: ActionDeps) {
-  const { core, window } = deps
+export function createActions(deps: ActionDeps): (action: UserAction) => void {
+  const { history, window, addMedia } = deps
 
-  function revealResult(id: Parameters<Core['history']['details']>[0]): void {
-    const record = core.history.details(id)
+  function revealResult(id: RecordId): void {
+    const record = history.details(id)
     const [first] = record?.results ?? []
     if (record === undefined) return
-    core.history.markSeen(id)
+    history.markSeen(id)
     if (first !== undefined) deps.reveal(first.outputPath)
     else if (record.output?.kind === 'folder') deps.reveal(record.output.path)
   }
 
-  function again(id: Parameters<Core['history']['details']>[0], which: 'all' | 'failed'): void {
-    const draft = core.history.draftFrom(id, which)
-    if (draft !== undefined) core.drafts.openDraft(draft)
-    core.history.markSeen(id)
+  function again(id: RecordId, which: 'all' | 'failed'): void {
+    const draft = history.draftFrom(id, which)
+    if (draft !== undefined) deps.drafts.openDraft(draft)
+    history.markSeen(id)
     window.showAnd('show', { place: 'newJob' })
   }
 
-  return (action: TrayAction | NotificationAction): void => {
+  function paste(): void {
+    window.showAnd('show', { place: 'newJob' })
+    addMedia.pasteFromClipboard().catch((error: unknown) => deps.log(`paste failed: ${String(error)}`))
+  }
+
+  return (action) => {
     switch (action.do) {
       case 'newJob':
-        return window.showAnd('show', { place: 'newJob' })
-      case 'pasteImage':
-        window.showAnd('show', { place: 'newJob' })
-        deps.paste().catch((error: unknown) => {
-          deps.log(`paste failed: ${String(error)}`)
-        })
-        return
-      case 'open':
-        return window.show()
       case 'settings':
-        return window.showAnd('show', { place: 'settings' })
       case 'newest':
-        return window.showAnd('show', { place: 'newest' })
+      case 'search':
+        return window.showAnd('show', { place: action.do })
       case 'enterKey':
         return window.showAnd('show', { place: 'keyField' })
+      case 'pasteImage':
+        return paste()
+      case 'addFiles':
+        return void addMedia.chooseFiles()
+      case 'addFolder':
+        return void addMedia.chooseFolder()
+      case 'open':
+        return window.show()
+      case 'help':
+        return deps.openHelp()
       case 'quit':
         return deps.quit()
       case 'useBuiltIn':
-        return core.connection.useBuiltIn()
+        return deps.connection.useBuiltIn()
       case 'tryAgain':
-        return core.connection.retry()
+        return deps.connection.retry()
       case 'resume':
-        return void core.settings.update({ outboxPaused: false })
+        return void deps.settings.update({ outboxPaused: false })
       case 'cancel':
-        void core.tracker.cancel(action.id)
-        return
+        return void deps.tracker.cancel(action.id)
       case 'showRecord':
         return window.showAnd('show', { place: 'details', id: action.id })
       case 'showResult':

@@ -4,29 +4,30 @@
  */
 import { app, protocol } from 'electron'
 import { resolve } from 'node:path'
+import { wasOpenedAtLogin } from './integration/login-item.ts'
 import { APP_SCHEME } from './windows/app-protocol.ts'
 import { keepUntilTaken } from './launch/launch-queue.ts'
 import { hardenApp } from './windows/hardening.ts'
-import { decodeLaunch, encodeLaunch, LINK_SCHEME, type Launch } from './launch/launch-arguments.ts'
+import { asHidden, decodeLaunch, encodeLaunch, LINK_SCHEME, type Launch } from './launch/launch-arguments.ts'
 
-export type Arrival =
+export type LaunchRequest =
   | { readonly kind: 'launch'; readonly launch: Launch }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'link'; readonly url: string }
   /** The dock icon was clicked, or the program was started again without anything. */
   | { readonly kind: 'activate' }
 
-export type Beginning = {
+export type Launches = {
   readonly launch: Launch
-  /** From now on arrivals go to `take`, those that came before first. */
-  deliverTo(take: (arrival: Arrival) => void): void
+  /** From now on requests go to `take`, this launch and those that came before first. */
+  deliverTo(take: (request: LaunchRequest) => void, platform: NodeJS.Platform): void
 }
 
 /** Windows groups windows, pins and notifications by it; it is the Start-menu shortcut's too. */
 export const APP_USER_MODEL_ID = 'app.mediatray.Mediatray'
 
 /** @returns undefined where another instance runs already; it has been told, and this one has to end */
-export function beginApp(): Beginning | undefined {
+export function bootstrap(): Launches | undefined {
   hardenApp(app)
   const dataFolder = process.env['MEDIATRAY_DATA_DIR'] ?? ''
   if (dataFolder !== '') app.setPath('userData', resolve(dataFolder))
@@ -38,7 +39,7 @@ export function beginApp(): Beginning | undefined {
   // On Linux the packages bring a desktop entry for links; Electron would name the one for files, which drops them.
   if (process.platform !== 'linux') app.setAsDefaultProtocolClient(LINK_SCHEME)
 
-  const { take, handTo } = keepUntilTaken<Arrival>()
+  const { take, handTo } = keepUntilTaken<LaunchRequest>()
   app.on('open-file', (event, path) => {
     event.preventDefault()
     take({ kind: 'file', path })
@@ -53,5 +54,11 @@ export function beginApp(): Beginning | undefined {
     take(second === undefined ? { kind: 'activate' } : { kind: 'launch', launch: second })
   })
 
-  return { launch, deliverTo: handTo }
+  return {
+    launch,
+    deliverTo(deliver, platform) {
+      handTo(deliver)
+      deliver({ kind: 'launch', launch: wasOpenedAtLogin(app, platform) ? asHidden(launch) : launch })
+    },
+  }
 }

@@ -1,158 +1,226 @@
 /**
- * The app on a desktop: one window, a tray where there is one, notifications, and the ways in for files. Draws what the core
- * says and hands on what a person does.
+ * The app on a screen: one window, a tray where there is one, notifications, and the ways in for files. Built in the order in
+ * which the parts need each other; what a person does comes back as events, and connect-ui.ts says what follows.
  */
-import { systemTiming } from '../../node/timing.ts'
-import { app, dialog, powerMonitor, shell } from 'electron'
-import type { Handlers } from '../../shared/ipc/contract.ts'
-import { startWatching, type Core } from '../core/index.ts'
-import { translationOf } from './translation.ts'
+import { app, BrowserWindow, clipboard, dialog, nativeTheme, screen, shell } from 'electron'
+import type { Timing } from '../../node/timing.ts'
+import { createEvents, startWatching, type Core, type Events, type Log } from '../core/index.ts'
 import type { Pictures } from '../thumbnails/thumbnails.ts'
-import { askToAdd } from './launch/ask-to-add.ts'
-import type { Beginning } from './bootstrap.ts'
-import { quitsWithLastWindow } from './windows/closing.ts'
-import { startHabits, type DesktopHabits } from './integration/integration.ts'
+import { createActions } from './actions.ts'
+import { createAddMedia } from './add-media.ts'
+import type { Launches } from './bootstrap.ts'
+import { connectUi, type UiEvents } from './connect-ui.ts'
+import { createDialogs } from './dialogs.ts'
 import { drawState } from './draw-state.ts'
-import { WEB_PAGES, type HandlerDeps } from './ipc/handlers.ts'
-import { takeIncoming } from './launch/incoming.ts'
-import { asHidden, wantsNoTray } from './launch/launch-arguments.ts'
-import { wasOpenedAtLogin } from './integration/login-item.ts'
-import { watchNotification } from './notifications/notification-view.ts'
-import type { Places } from './paths.ts'
-import { servePage } from './serve-page.ts'
-import { createSurfaces, type Surfaces } from './surfaces.ts'
-import type { PlaceStore } from './windows/window-bounds.ts'
+import { createEnding, type Ending } from './ending.ts'
+import { startIntegration } from './integration/integration.ts'
+import { dragIcon } from './ipc/drag-icon.ts'
+import { createHandlers, type PageExtras } from './ipc/handlers.ts'
+import { WEB_PAGES } from './ipc/web-pages.ts'
+import { askToAdd } from './launch/ask-to-add.ts'
+import { createIncoming } from './launch/incoming.ts'
+import { wantsNoTray } from './launch/launch-arguments.ts'
+import { createQuickDrop } from './launch/quick-drop.ts'
+import { offerQuickTasks } from './menus/offer-quick-tasks.ts'
+import { createNativeNotifications } from './notifications/native-notification.ts'
+import { createNotifier } from './notifications/notifier.ts'
+import type { AppPaths } from './paths.ts'
+import { onlyKnown, servePage } from './serve-page.ts'
+import { translationOf } from './translation.ts'
+import type { TrayPresence } from './tray/tray-presence.ts'
+import { createTray } from './tray/tray.ts'
+import { createMainWindow } from './windows/main-window.ts'
+import { boundsKeeper, type BoundsStore } from './windows/window-bounds.ts'
 
 export type DesktopOptions = {
-  readonly beginning: Beginning
-  readonly places: Places
+  readonly launches: Launches
+  readonly paths: AppPaths
   readonly core: Core
-  readonly placeStore: PlaceStore
-  readonly pictures: Pictures
-  readonly rooms: Pick<HandlerDeps, 'presets' | 'drive' | 'updates' | 'diagnostics'>
+  readonly extras: PageExtras & { readonly pictures: Pictures }
+  readonly boundsStore: BoundsStore
   /** The renderer ends this long after its window was hidden, in ms. */
   readonly rendererLingerMs: number
   /** Time to object when the app is about to quit or to send the computer to sleep, in ms. */
   readonly endNoticeMs: number
-  readonly log: (message: string) => void
-  readonly logEvent: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  readonly timing: Timing
+  readonly log: Log
 }
 
 /** Runs from `ready` to the end of the app. */
 export function startDesktop(options: DesktopOptions): void {
-  const { beginning, places, core, pictures, log, logEvent } = options
+  const { launches, paths, core, extras, timing } = options
+  const { state, settings, connection, history, drafts, intake, knownPaths, tracker } = core
+  const log = (message: string) => options.log(message, {})
   const platform = desktopPlatform()
-  const t = translationOf(() => core.settings.view().language)
   const { homePage } = WEB_PAGES
-  let quitting = false
 
+  const ui = createEvents<UiEvents>(options.log)
+  const t = translationOf(() => settings.view().language)
+  const context = () => ({ t: t(), homeFolder: app.getPath('home') })
+  const ending = createEnding(log)
+  const tray = createTray({
+    iconFolder: paths.trayIcons,
+    platform,
+    onAction: ui.tell('actionChosen'),
+    onOpen: ui.tell('trayClicked'),
+    onFiles: ui.tell('filesDropped'),
+    log,
+  })
+  const window = openWindow(options, { ui, ending, tray, platform, log })
+  const notifier = createNotifier({
+    show: createNativeNotifications({
+      platform,
+      iconPath: paths.appIcon,
+      onAction: ui.tell('actionChosen'),
+      log,
+    }),
+    isInFront: () => window.isInFront(),
+    state: () => state.get(),
+    context,
+    clock: timing.clock,
+  })
+  const dialogs = createDialogs({ dialog, window })
+  const addMedia = createAddMedia({
+    intake,
+    drafts,
+    dialogs,
+    clipboard,
+    picturesFolder: app.getPath('pictures'),
+    pasteFolder: paths.pasted,
+    clock: timing.clock,
+    t,
+    onAdded: (toast) => window.send('toast', toast),
+  })
+  const act = createActions({
+    history,
+    drafts,
+    tracker,
+    connection,
+    settings,
+    window,
+    addMedia,
+    reveal: (path) => shell.showItemInFolder(path),
+    openHelp: () => void (homePage === null ? undefined : shell.openExternal(homePage)),
+    quit: () => app.quit(),
+    log,
+  })
+  const integration = startIntegration({
+    state,
+    settings,
+    disk: core.disk,
+    platform,
+    timing,
+    onShortcut: ui.tell('shortcutPressed'),
+    onShortcutTaken: ui.tell('shortcutTaken'),
+    offerQuickTasks: () => offerQuickTasks({ t: t(), platform, run: ui.tell('taskChosen') }),
+    endNoticeMs: options.endNoticeMs,
+    log,
+  })
   const watch = startWatching({
     core,
-    dataFolder: places.data,
-    timing: systemTiming,
-    onTrouble: (trouble) => surfaces.notifier.say(watchNotification(trouble, surfaces.context())),
-    log: logEvent,
+    dataFolder: paths.data,
+    timing,
+    onTrouble: ui.tell('watchTrouble'),
+    log: options.log,
   })
-  const surfaces: Surfaces = createSurfaces({
-    core,
-    places,
-    platform,
-    t,
-    placeStore: options.placeStore,
-    rendererLingerMs: options.rendererLingerMs,
-    paste: async () => handlers.draft.pasteFromClipboard(),
-    isQuitting: () => quitting,
-    log,
-  })
-  const handlers: Handlers = servePage({
-    ...options.rooms,
-    core,
-    places,
-    pictures,
-    platform,
-    t,
-    watch,
-    surfaces: () => surfaces,
-    stayOpen: () => habits.stayOpen(),
-    log,
-  })
-  const { window, tray, act, takeFiles } = surfaces
-  watch.onChange(() => window.send('watchChanged', null))
 
-  drawState({
-    core,
-    surfaces,
-    platform,
-    t,
-    noTray: wantsNoTray(beginning.launch),
-    menu: {
-      newJob: () => act({ do: 'newJob' }),
-      addFiles: () => void handlers.draft.chooseFiles(),
-      addFolder: () => void handlers.draft.chooseFolder(),
-      search: () => window.showAnd('show', { place: 'search' }),
-      settings: () => act({ do: 'settings' }),
-      help: homePage === null ? null : () => void shell.openExternal(homePage),
+  const pictures = onlyKnown(knownPaths, extras.pictures)
+  const handlers = createHandlers(
+    {
+      core,
+      app,
+      shell,
+      clipboard,
+      platform,
+      window,
+      tray,
+      integration,
+      dialogs,
+      addMedia,
+      watch,
+      dragIcon: (path) => dragIcon(path, pictures, paths.appIcon),
+      t,
     },
+    extras,
+  )
+  servePage({ window, handlers, state, pictures, rendererFolder: paths.renderer, t, log })
+  drawState({
+    state,
+    window,
+    tray,
+    notifier,
+    platform,
+    t,
+    onAction: act,
+    hasHelp: homePage !== null,
+    noTray: wantsNoTray(launches.launch),
   })
 
-  const arrive = takeIncoming({
-    core,
+  const quickDrop = createQuickDrop({ intake, drafts, settings, window })
+  const incoming = createIncoming({
+    history,
     platform,
     act,
     showWindow: () => window.show(),
-    takeFiles,
-    askToAdd: (paths) => askToAdd(paths, { dialog, window: window.current(), t: t() }),
+    takeFiles: ui.tell('filesDropped'),
+    askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
   })
-  const habits: DesktopHabits = startHabits({
-    core,
-    platform,
-    timing: systemTiming,
-    t,
-    onShortcut: () => act({ do: 'newJob' }),
-    onShortcutTaken: (accelerator) =>
-      window.send('toast', {
-        kind: 'error',
-        error: {
-          code: 'shortcutTaken',
-          message: t().error.shortcutTaken({
-            shortcut: accelerator.replaceAll('Control', 'Ctrl').replaceAll('+', ' + '),
-          }),
-          hint: t().error.shortcutTakenHint,
-        },
-      }),
-    endNoticeMs: options.endNoticeMs,
-    onTask: (argument) => arrive({ kind: 'launch', launch: { args: [argument], cwd: app.getPath('home') } }),
-    log,
-    logEvent,
-  })
-  beginning.deliverTo(arrive)
-  const { launch } = beginning
-  arrive({ kind: 'launch', launch: wasOpenedAtLogin(app, platform) ? asHidden(launch) : launch })
+  connectUi({ ui, core, window, tray, notifier, watch, ending, act, quickDrop, incoming, context, log })
+  launches.deliverTo(incoming, platform)
 
-  powerMonitor.on('suspend', () => core.tracker.suspend())
-  powerMonitor.on('resume', () => core.tracker.resume())
-  app.on('window-all-closed', () => {
-    const { closeToTray } = core.settings.view()
-    if (quitsWithLastWindow({ isQuitting: quitting, isTrayShown: tray.isShown(), closeToTray })) app.quit()
-  })
-  app.on('before-quit', (event) => {
-    if (quitting) return
-    event.preventDefault()
-    quitting = true
-    void endInOrder().finally(() => app.quit())
-  })
-
-  async function endInOrder(): Promise<void> {
-    window.letGo()
-    habits.close()
-    pictures.close()
-    await watch.close()
-    await core.close()
-    tray.hide()
-  }
+  ending.inOrder([
+    () => window.letGo(),
+    () => integration.close(),
+    () => extras.pictures.close(),
+    () => watch.close(),
+    () => core.close(),
+    () => tray.hide(),
+  ])
 }
 
-function desktopPlatform(): 'darwin' | 'win32' | 'linux' {
+type WindowSurroundings = {
+  readonly ui: Events<UiEvents>
+  readonly ending: Ending
+  readonly tray: TrayPresence
+  readonly platform: Platform
+  readonly log: (message: string) => void
+}
+
+function openWindow(options: DesktopOptions, { ui, ending, tray, platform, log }: WindowSurroundings) {
+  const { paths, core } = options
+  const bounds = boundsKeeper(options.boundsStore)
+  return createMainWindow({
+    create: (windowOptions) => new BrowserWindow(windowOptions),
+    preloadPath: paths.preload,
+    iconPath: paths.appIcon,
+    platform,
+    devTools: !app.isPackaged,
+    background: () => (nativeTheme.shouldUseDarkColors ? '#1a1e1c' : '#ffffff'),
+    workAreas,
+    savedBounds: bounds.read,
+    saveBounds: bounds.write,
+    onClose: () =>
+      ending.closingDoes({
+        isTrayShown: tray.isShown(),
+        closeToTray: core.settings.view().closeToTray,
+      }),
+    onHidden: ui.tell('windowHidden'),
+    onVisibility: ui.tell('windowVisibilityChanged'),
+    lingerMs: options.rendererLingerMs,
+    log,
+  })
+}
+
+/** The primary display first. */
+function workAreas() {
+  const primary = screen.getPrimaryDisplay()
+  const others = screen.getAllDisplays().filter((display) => display.id !== primary.id)
+  return [primary, ...others].map((display) => display.workArea)
+}
+
+type Platform = 'darwin' | 'win32' | 'linux'
+
+function desktopPlatform(): Platform {
   if (process.platform === 'darwin') return 'darwin'
   return process.platform === 'win32' ? 'win32' : 'linux'
 }

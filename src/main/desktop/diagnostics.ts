@@ -2,14 +2,26 @@
 import type { App } from 'electron'
 import { hostname, release, userInfo } from 'node:os'
 import { basename } from 'node:path'
-import type { Core } from '../core/index.ts'
+import type { History } from '../history/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { StateStore } from '../state/state.ts'
 import { createDiagnostics, type Diagnostics } from '../diagnostics/diagnostics.ts'
 import { readLogTail } from '../../node/log.ts'
 
 const LOG_LINES = 200
 const NEWEST_RECORDS = 200
 
-export const appDiagnostics = (app: App, core: Core, logFolder: string): Diagnostics =>
+export type DiagnosedModules = {
+  readonly settings: Pick<Settings, 'view'>
+  readonly state: StateStore
+  readonly history: Pick<History, 'page'>
+}
+
+export const appDiagnostics = (
+  app: App,
+  { settings, state, history }: DiagnosedModules,
+  logFolder: string,
+): Diagnostics =>
   createDiagnostics({
     versions: () => ({
       mediatray: app.getVersion(),
@@ -18,21 +30,21 @@ export const appDiagnostics = (app: App, core: Core, logFolder: string): Diagnos
       system: `${process.platform} ${release()} ${process.arch}`,
       locale: app.getLocale(),
     }),
-    settings: () => core.settings.view(),
-    state: () => core.state.get(),
+    settings: () => settings.view(),
+    state: () => state.get(),
     logTail: () => readLogTail(logFolder, LOG_LINES),
     identities: () => ({
       secrets: [],
       homeFolder: app.getPath('home'),
       userNames: [userInfo().username],
       hostNames: [hostname()],
-      fileNames: knownNames(core),
+      fileNames: knownNames(history),
     }),
     clock: Date.now,
   })
 
-function knownNames(core: Core): readonly string[] {
-  const { records } = core.history.page({}, { offset: 0, limit: NEWEST_RECORDS })
+function knownNames(history: Pick<History, 'page'>): readonly string[] {
+  const { records } = history.page({}, { offset: 0, limit: NEWEST_RECORDS })
   return records.flatMap(({ name, firstPath }) => [
     name,
     ...(firstPath === null ? [] : [basename(firstPath)]),

@@ -2,50 +2,65 @@
 import { app, Menu, nativeTheme } from 'electron'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
-import type { Core } from '../core/index.ts'
-import { applicationMenu, type MenuActions } from './menus/application-menu.ts'
-import type { Surfaces } from './surfaces.ts'
+import type { StateStore } from '../state/state.ts'
+import { applicationMenu } from './menus/application-menu.ts'
 import { followTaskbar } from './menus/taskbar.ts'
+import type { Notifier } from './notifications/notifier.ts'
+import type { TrayPresence } from './tray/tray-presence.ts'
 import { trayView } from './tray/tray-view.ts'
+import type { UserAction } from './user-action.ts'
+import type { MainWindow } from './windows/main-window.ts'
 
 export type DrawOptions = {
-  readonly core: Core
-  readonly surfaces: Surfaces
+  readonly state: StateStore
+  readonly window: MainWindow
+  readonly tray: TrayPresence
+  readonly notifier: Notifier
   readonly platform: NodeJS.Platform
   readonly t: () => Translation
-  readonly menu: MenuActions
+  readonly onAction: (action: UserAction) => void
+  /** Whether this build has a web page that helps. */
+  readonly hasHelp: boolean
   /** This start has been told that no tray can be seen. */
   readonly noTray: boolean
 }
 
-export function drawState({ core, surfaces, platform, t, menu, noTray }: DrawOptions): void {
-  const { window, tray, notifier } = surfaces
+export function drawState({
+  state,
+  window,
+  tray,
+  notifier,
+  platform,
+  t,
+  onAction,
+  hasHelp,
+  noTray,
+}: DrawOptions): void {
   const taskbar = followTaskbar({
     setProgress: (value) => window.current()?.setProgressBar(value),
     setBadge: (count) => app.setBadgeCount(count),
   })
 
-  function draw(state: AppState): void {
-    if (state.settings.showTray && !noTray) tray.show(trayView(state, t()))
+  function draw(now: AppState): void {
+    if (now.settings.showTray && !noTray) tray.show(trayView(now, t()))
     else tray.hide()
-    taskbar(state)
+    taskbar(now)
   }
   function drawMenu(): void {
-    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, t(), menu)))
+    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, t(), { onAction, hasHelp })))
   }
 
-  core.state.onChange((state, before) => {
-    draw(state)
-    notifier.stateChanged(state, before)
-    if (state.settings.language !== before.settings.language) drawMenu()
-    if (state.settings.appearance !== before.settings.appearance) drawTheme(state)
+  state.onChange((now, before) => {
+    draw(now)
+    notifier.stateChanged(now, before)
+    if (now.settings.language !== before.settings.language) drawMenu()
+    if (now.settings.appearance !== before.settings.appearance) drawTheme(now)
   })
-  core.events.on('workFinished', (record) => notifier.finished(record))
   nativeTheme.on('updated', () => tray.redraw())
 
-  drawTheme(core.state.get())
+  drawTheme(state.get())
   drawMenu()
-  draw(core.state.get())
+  draw(state.get())
 }
 
 function drawTheme({ settings }: AppState): void {

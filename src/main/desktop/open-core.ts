@@ -10,24 +10,24 @@ import {
 import { APP_ROLE, openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
 import { createSettings, type SettingsStore } from '../settings/index.ts'
-import type { Places } from './paths.ts'
+import type { AppPaths } from './paths.ts'
 
-export type Rooms = { readonly core: Core; readonly store: SettingsStore }
+export type OpenedCore = { readonly core: Core; readonly store: SettingsStore }
 
-export type RoomsOptions = {
-  readonly places: Places
+export type OpenCoreOptions = {
+  readonly paths: AppPaths
   readonly spawnService: SpawnService
   readonly timing: Timing
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-export function openRooms({ places, spawnService, timing, log }: RoomsOptions): Rooms {
-  const store = openStore(places.data)
+export function openAppCore({ paths, spawnService, timing, log }: OpenCoreOptions): OpenedCore {
+  const store = openStore(paths.data)
   const settings = createSettings(store)
   const keyStore = createKeychain()
   const builtIn = createBuiltInService({
     spawn: spawnService,
-    dataDir: places.serviceData,
+    dataDir: paths.serviceData,
     keyStore,
     timing,
   })
@@ -38,10 +38,10 @@ export function openRooms({ places, spawnService, timing, log }: RoomsOptions): 
     timing,
   })
   const core = openCore({
-    dataDir: places.data,
+    dataDir: paths.data,
     settings,
     connection,
-    defaultOutput: places.output,
+    defaultOutput: paths.output,
     newId: () => `r_${randomUUID()}`,
     role: APP_ROLE,
     timing,

@@ -2,7 +2,7 @@
 import type { App } from 'electron'
 import { join, resolve } from 'node:path'
 
-export type Places = {
+export type AppPaths = {
   readonly preload: string
   readonly renderer: string
   readonly service: string
@@ -20,7 +20,7 @@ export type Places = {
 }
 
 /** @param bundleFolder the folder of the main bundle, `dist/main` */
-export function findPlaces(app: App, bundleFolder: string): Places {
+export function findPaths(app: App, bundleFolder: string): AppPaths {
   const dist = resolve(bundleFolder, '..')
   const icons = resolve(dist, '../assets/icons')
   const data = app.getPath('userData')

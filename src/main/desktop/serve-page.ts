@@ -1,64 +1,46 @@
 /** Everything that the page in the window gets: its files, its pictures, answers to its calls, and changes of the state. */
-import { app, clipboard, dialog, ipcMain, protocol, session, shell } from 'electron'
+import { ipcMain, protocol, session } from 'electron'
 import type { Handlers } from '../../shared/ipc/contract.ts'
-import type { Core } from '../core/index.ts'
+import type { Translation } from '../../shared/i18n/i18n.ts'
+import { feedChanges, type StateStore } from '../state/state.ts'
+import type { KnownFiles } from '../core/index.ts'
 import type { Pictures } from '../thumbnails/thumbnails.ts'
-import { feedChanges } from '../state/state.ts'
-import { serveAppScheme } from './windows/app-protocol.ts'
-import { dragIcon } from './ipc/drag-icon.ts'
-import { createHandlers, type HandlerDeps } from './ipc/handlers.ts'
-import { hardenSession } from './windows/hardening.ts'
 import { wireIpc } from './ipc/register.ts'
-import type { Places } from './paths.ts'
 import { isOurPage } from './ipc/sender-check.ts'
-import type { Surfaces } from './surfaces.ts'
+import { serveAppScheme } from './windows/app-protocol.ts'
+import { hardenSession } from './windows/hardening.ts'
+import type { MainWindow } from './windows/main-window.ts'
 
-export type PageOptions = Pick<
-  HandlerDeps,
-  'core' | 'platform' | 't' | 'stayOpen' | 'watch' | 'presets' | 'drive' | 'updates' | 'diagnostics' | 'log'
-> & {
-  readonly places: Places
-  readonly pictures: Pictures
-  readonly surfaces: () => Surfaces
+export type PageOptions = {
+  readonly window: MainWindow
+  readonly handlers: Handlers
+  readonly state: StateStore
+  readonly pictures: KnownPictures
+  /** Absolute: the built page. */
+  readonly rendererFolder: string
+  readonly t: () => Translation
+  readonly log: (message: string) => void
 }
 
 /** A page is told at most ten times a second. */
 const FEED_INTERVAL_MS = 100
 
-export function servePage(options: PageOptions): Handlers {
-  const { core, places, surfaces, log } = options
-  const known = onlyKnown(core, options.pictures)
-  const window = () => surfaces().window
-
+export function servePage({ window, handlers, state, pictures, rendererFolder, t, log }: PageOptions): void {
   hardenSession(session.defaultSession)
-  serveAppScheme(protocol, { rendererFolder: places.renderer, pictures: known })
-
-  const handlers = createHandlers({
-    ...options,
-    app,
-    dialog,
-    shell,
-    clipboard,
-    window: () => window().current(),
-    pageIsReady: () => window().pageIsReady(),
-    send: (name, event) => window().send(name, event),
-    trayShown: () => surfaces().tray.isShown(),
-    dragIcon: (path) => dragIcon(path, known, places.appIcon),
-    pasteFolder: places.pasted,
-  })
-  wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window().current()), t: options.t, log })
-  feedChanges(core.state, {
+  serveAppScheme(protocol, { rendererFolder, pictures })
+  wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window.current()), t, log })
+  feedChanges(state, {
     interval: FEED_INTERVAL_MS,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
-    send: (change) => window().send('stateChanged', change),
+    send: (change) => window.send('stateChanged', change),
   })
-  return handlers
 }
 
+export type KnownPictures = Pick<Pictures, 'thumbnail' | 'preview'>
+
 /** Pictures are made only of files that the page was told of. */
-const onlyKnown = (core: Core, pictures: Pictures): Pick<Pictures, 'thumbnail' | 'preview'> => ({
-  thumbnail: async (path, pixels) =>
-    core.knownPaths.has(path) ? pictures.thumbnail(path, pixels) : undefined,
-  preview: async (path) => (core.knownPaths.has(path) ? pictures.preview(path) : undefined),
+export const onlyKnown = (known: Pick<KnownFiles, 'has'>, pictures: Pictures): KnownPictures => ({
+  thumbnail: async (path, pixels) => (known.has(path) ? pictures.thumbnail(path, pixels) : undefined),
+  preview: async (path) => (known.has(path) ? pictures.preview(path) : undefined),
 })

@@ -3,7 +3,8 @@ import type { App } from 'electron'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Handlers } from '../../shared/ipc/contract.ts'
-import type { Core } from '../core/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { StateStore } from '../state/state.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createUpdates, lastCheckIn, type Updater, type Updates } from '../updates/updates.ts'
 
@@ -11,7 +12,8 @@ export type SelfUpdateOptions = {
   readonly app: Pick<App, 'isPackaged'>
   /** What electron-builder puts into a package that was given a feed. */
   readonly feedFile: string
-  readonly core: Core
+  readonly state: StateStore
+  readonly settings: Pick<Settings, 'view'>
   readonly dataFolder: string
   readonly timing: Timing
   /** Loaded only when it is wanted: it is not small. */
@@ -23,7 +25,7 @@ const NEVER: Handlers['updates'] = { check: () => false, install: () => false }
 
 export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'] {
   if (!options.app.isPackaged || !existsSync(options.feedFile)) {
-    options.core.state.set({ update: { status: 'noSource' } })
+    options.state.set({ update: { status: 'noSource' } })
     return NEVER
   }
   let updates: Updates | undefined
@@ -36,19 +38,19 @@ export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'
   return { check: () => updates?.checkNow() ?? false, install: () => updates?.install() ?? false }
 }
 
-function follow(updater: Updater, { core, dataFolder, timing, log }: SelfUpdateOptions): Updates {
+function follow(updater: Updater, { state, settings, dataFolder, timing, log }: SelfUpdateOptions): Updates {
   const updates = createUpdates({
     updater,
     lastCheck: lastCheckIn(join(dataFolder, 'last-update-check')),
-    isEnabled: () => core.settings.view().checkForUpdates,
-    isBusy: () => core.state.get().jobs.length + core.state.get().outbox.length > 0,
-    onChange: (update) => core.state.set({ update }),
+    isEnabled: () => settings.view().checkForUpdates,
+    isBusy: () => state.get().jobs.length + state.get().outbox.length > 0,
+    onChange: (update) => state.set({ update }),
     timing,
     log,
   })
-  core.state.onChange((state, before) => {
-    const { jobs, outbox, settings } = before
-    if (state.jobs !== jobs || state.outbox !== outbox || state.settings !== settings) updates.look()
+  state.onChange((now, before) => {
+    if (now.jobs !== before.jobs || now.outbox !== before.outbox || now.settings !== before.settings)
+      updates.look()
   })
   return updates
 }

@@ -6,10 +6,15 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
   const { core, photo } = await coreAtHand()
   const { window, asked } = notingWindow()
   const act = createActions({
-    core,
+    ...core,
     window,
+    addMedia: {
+      pasteFromClipboard: paste,
+      chooseFiles: () => Promise.resolve(void asked.push('choose files')),
+      chooseFolder: () => Promise.resolve(void asked.push('choose folder')),
+    },
     reveal: (path) => asked.push(`reveal ${path}`),
-    paste,
+    openHelp: () => asked.push('help'),
     quit: () => asked.push('quit'),
     log: (message) => asked.push(message),
   })

@@ -9,15 +9,10 @@ const { Menu } = createMenus(createRecord())
 
 function menuOn(platform: NodeJS.Platform, { hasHomePage = true } = {}) {
   const did: string[] = []
-  const noted = (name: string) => () => void did.push(name)
   const menu = Menu.buildFromTemplate(
     applicationMenu(platform, createTranslation('en-GB', 'UTC'), {
-      newJob: noted('newJob'),
-      addFiles: noted('addFiles'),
-      addFolder: noted('addFolder'),
-      search: noted('search'),
-      settings: noted('settings'),
-      help: hasHomePage ? noted('help') : null,
+      onAction: (action) => void did.push(action.do),
+      hasHelp: hasHomePage,
     }),
   )
   return { menu, did, shown: describeMenu(menu) }

@@ -1,5 +1,6 @@
 import type { Dialog } from 'electron'
 import { expect, it } from 'vitest'
+import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dialogs.ts'
 import { askToAdd } from '../../../src/main/desktop/launch/ask-to-add.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
@@ -10,8 +11,10 @@ async function ask(paths: readonly string[], response: number) {
   const dialogs = createDialogs((now) => (shown = now))
   dialogs.answer({ kind: 'message', response })
   const yes = await askToAdd(paths, {
-    dialog: dialogs.dialog as unknown as Dialog,
-    window: undefined,
+    dialogs: createAppDialogs({
+      dialog: dialogs.dialog as unknown as Dialog,
+      window: { current: () => undefined },
+    }),
     t: createTranslation('en-GB', 'UTC'),
   })
   return { yes, options: shown[0]?.options }

@@ -3,7 +3,10 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
+import { createAddMedia } from '../../../src/main/desktop/add-media.ts'
+import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dialogs.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
+import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
@@ -38,34 +41,48 @@ beforeEach(async () => {
   dialogs = []
   clipboard = createClipboard()
   let reports = 0
-  handlers = createHandlers({
-    core,
-    app: {
-      getVersion: () => '1.2.3',
-      getPath: (name: string) => `/home/ada/${name}`,
-      quit: () => said.push('quit'),
-    } as unknown as App,
-    dialog: answering.dialog as unknown as Dialog,
-    shell: createShell(record) as unknown as Shell,
-    clipboard: clipboard.clipboard as unknown as Clipboard,
-    platform: 'linux',
-    t: () => createTranslation('en-GB', 'UTC'),
-    window: () => undefined,
-    pageIsReady: () => said.push('page is ready'),
-    send: (name, event) => said.push([name, event]),
-    stayOpen: () => said.push('stay open'),
-    trayShown: () => true,
-    dragIcon: () => Promise.reject(new Error('nothing is dragged here')),
-    pasteFolder: join(folder, 'pasted'),
-    log: (message) => said.push(message),
-    presets: lacking('presets', {} as Handlers['presets']),
-    drive: lacking('drive', {
-      checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
-    } as unknown as Handlers['drive']),
-    watch: lacking('watch', {} as Handlers['watch']),
-    updates: lacking('updates', {} as Handlers['updates']),
-    diagnostics: { text: () => Promise.resolve(`report ${(reports += 1)}`) },
-  })
+  const t = () => createTranslation('en-GB', 'UTC')
+  const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
+  const asking = createAppDialogs({ dialog: answering.dialog as unknown as Dialog, window })
+  handlers = createHandlers(
+    {
+      core,
+      app: {
+        getVersion: () => '1.2.3',
+        getPath: (name: string) => `/home/ada/${name}`,
+        quit: () => said.push('quit'),
+      } as unknown as App,
+      shell: createShell(record) as unknown as Shell,
+      clipboard: clipboard.clipboard as unknown as Clipboard,
+      platform: 'linux',
+      window,
+      tray: { isShown: () => true },
+      integration: { stayOpen: () => said.push('stay open') },
+      dialogs: asking,
+      addMedia: createAddMedia({
+        intake: core.intake,
+        drafts: core.drafts,
+        dialogs: asking,
+        clipboard: clipboard.clipboard as unknown as Clipboard,
+        picturesFolder: '/home/ada/pictures',
+        pasteFolder: join(folder, 'pasted'),
+        clock: Date.now,
+        t,
+        onAdded: (toast) => said.push(['toast', toast]),
+      }),
+      watch: lacking('watch', {} as Handlers['watch']) as unknown as WatchFolders,
+      dragIcon: () => Promise.reject(new Error('nothing is dragged here')),
+      t,
+    },
+    {
+      presets: lacking('presets', {} as Handlers['presets']),
+      drive: lacking('drive', {
+        checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
+      } as unknown as Handlers['drive']),
+      updates: lacking('updates', {} as Handlers['updates']),
+      diagnostics: { text: () => Promise.resolve(`report ${(reports += 1)}`) },
+    },
+  )
 })
 
 const desk = () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type IncomingOptions, takeIncoming } from '../../../src/main/desktop/launch/incoming.ts'
+import { type IncomingOptions, createIncoming } from '../../../src/main/desktop/launch/incoming.ts'
 import { record, title } from './work-samples.ts'
 
 const JOB = 'r_known'
@@ -8,11 +8,9 @@ function setUp({ platform = 'linux', yes = true }: { platform?: NodeJS.Platform;
   const did: unknown[] = []
   const asked: (readonly string[])[] = []
   const options: IncomingOptions = {
-    core: {
-      history: {
-        details: (id) =>
-          id === JOB ? record(title('a.jpg', 1), { kind: 'done', results: 1, uploaded: null }) : undefined,
-      },
+    history: {
+      details: (id) =>
+        id === JOB ? record(title('a.jpg', 1), { kind: 'done', results: 1, uploaded: null }) : undefined,
     },
     platform,
     act: (action) => did.push(action),
@@ -23,7 +21,7 @@ function setUp({ platform = 'linux', yes = true }: { platform?: NodeJS.Platform;
       return Promise.resolve(yes)
     },
   }
-  const arrive = takeIncoming(options)
+  const arrive = createIncoming(options)
   const launch = (...args: string[]) => arrive({ kind: 'launch', launch: { args, cwd: '/home/ada' } })
   return { did, asked, arrive, launch, open: (url: string) => arrive({ kind: 'link', url }) }
 }

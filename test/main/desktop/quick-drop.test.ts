@@ -14,7 +14,7 @@ beforeEach(async () => {
   const noting = notingWindow()
   ;({ core, photo, text } = hand)
   ;({ asked } = noting)
-  drop = createQuickDrop({ core, window: noting.window })
+  drop = createQuickDrop({ ...core, window: noting.window })
 })
 
 const onDesk = () => {

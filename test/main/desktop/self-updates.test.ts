@@ -40,7 +40,8 @@ async function setUp({ isPackaged = true, hasFeed = true, load }: Build) {
   const updates = startSelfUpdates({
     app: { isPackaged },
     feedFile,
-    core,
+    state: core.state,
+    settings: core.settings,
     dataFolder: folder,
     timing,
     loadUpdater: () => {

@@ -2,43 +2,44 @@
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
 import { join } from 'node:path'
 import type { AppState } from '../../../shared/model/app-state.ts'
-import type { Translation } from '../../../shared/i18n/i18n.ts'
-import type { Core } from '../../core/index.ts'
-import { createKeepAwake, createWhenDone } from './index.ts'
+import type { DiskWatch } from '../../disk/disk.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { StateStore } from '../../state/state.ts'
+import { createKeepAwake } from './keep-awake.ts'
+import { createWhenDone } from './when-done.ts'
 import { setStartAtLogin } from './login-item.ts'
-import { offerQuickTasks } from '../menus/offer-quick-tasks.ts'
 import { settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
 import { sleepComputer } from './sleep-computer.ts'
 import { createWorkReader, isWorking } from './work-reading.ts'
 
-export type HabitOptions = {
-  readonly core: Core
+export type IntegrationOptions = {
+  readonly state: StateStore
+  readonly settings: Pick<Settings, 'view'>
+  readonly disk: DiskWatch
   readonly platform: NodeJS.Platform
   readonly timing: Timing
-  readonly t: () => Translation
   readonly onShortcut: () => void
   /** The shortcut that was asked for is not to be had. */
   readonly onShortcutTaken: (accelerator: string) => void
-  /** A quick task of the dock, by its arguments. */
-  readonly onTask: (argument: string) => void
+  /** The tasks of the dock or the jump list have names in the language of the app. */
+  readonly offerQuickTasks: () => void
   /** Time to object to quitting or sleeping, in ms. */
   readonly endNoticeMs: number
   readonly log: (message: string) => void
-  readonly logEvent: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-export interface DesktopHabits {
+export interface Integration {
   /** Neither quit nor sleep this time. */
   stayOpen(): void
   close(): void
 }
 
-export function startHabits(options: HabitOptions): DesktopHabits {
-  const { core, platform, timing, log } = options
+export function startIntegration(options: IntegrationOptions): Integration {
+  const { state: store, settings, disk, platform, timing, log } = options
   const keepAwake = createKeepAwake(powerSaveBlocker)
   const whenDone = createWhenDone({
-    choice: () => core.settings.view().whenDone,
+    choice: () => settings.view().whenDone,
     actions: {
       sound: () => shell.beep(),
       quit: () => app.quit(),
@@ -47,12 +48,12 @@ export function startHabits(options: HabitOptions): DesktopHabits {
     after: timing.after,
     noticeMs: options.endNoticeMs,
     onPending: (pending) =>
-      core.state.set({
+      store.set({
         ending: pending === null ? null : { action: pending.action, at: timing.clock() + pending.inMs },
       }),
   })
 
-  const readWork = createWorkReader(core.state.get())
+  const readWork = createWorkReader(store.get())
 
   function follow(state: AppState): void {
     keepAwake.update({ wanted: state.settings.keepAwake, working: isWorking(state) })
@@ -66,7 +67,7 @@ export function startHabits(options: HabitOptions): DesktopHabits {
       case 'setStartAtLogin':
         return startAtLogin(effect.wanted)
       case 'offerQuickTasks':
-        return offerQuickTasks({ t: options.t(), platform, run: options.onTask })
+        return options.offerQuickTasks()
     }
   }
 
@@ -91,16 +92,16 @@ export function startHabits(options: HabitOptions): DesktopHabits {
     }
   }
 
-  const stop = core.state.onChange((state, before) => {
+  const stop = store.onChange((state, before) => {
     follow(state)
-    if (state.jobs !== before.jobs || state.outbox !== before.outbox) void core.disk.look()
+    if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.look()
     if (state.settings !== before.settings) {
       settingEffects(state.settings, before.settings).forEach(bringAbout)
     }
   })
-  follow(core.state.get())
-  settingEffects(core.settings.view(), undefined).forEach(bringAbout)
-  void core.disk.look()
+  follow(store.get())
+  settingEffects(settings.view(), undefined).forEach(bringAbout)
+  void disk.look()
 
   return {
     stayOpen: () => whenDone.cancel(),

@@ -1,6 +1,6 @@
-/** What the habits of an installed app read from the state: whether it works, where to, and whether a person is needed. */
+/** What the integration reads from the state: whether it works, where to, and whether a person is needed. */
 import type { AppState } from '../../../shared/model/app-state.ts'
-import type { WorkReading } from './index.ts'
+import type { WorkReading } from './when-done.ts'
 
 /** Waiting, here or in the queue of the service, is no work. */
 export const isWorking = ({ jobs, outbox }: AppState): boolean =>

@@ -1,19 +1,35 @@
+import type { App, Clipboard, Shell } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { WEB_PAGES, type HandlerDeps } from './handler-deps.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
+import type { Core } from '../../core/index.ts'
+import { WEB_PAGES } from './web-pages.ts'
 
-export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
+export type AppHandlerDeps = {
+  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
+  readonly clipboard: Pick<Clipboard, 'writeText'>
+  readonly platform: 'darwin' | 'win32' | 'linux'
+  readonly state: Core['state']
+  readonly notices: Core['notices']
+  readonly tray: { isShown(): boolean }
+  readonly window: { pageIsReady(): void }
+  readonly integration: { stayOpen(): void }
+  readonly shell: Pick<Shell, 'openExternal'>
+  readonly t: () => Translation
+}
+
+export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
   facts: () => ({
     platform: deps.platform,
     locale: deps.t().locale,
     version: deps.app.getVersion(),
     homeFolder: deps.app.getPath('home'),
-    trayShown: deps.trayShown(),
+    trayShown: deps.tray.isShown(),
     hasHomePage: WEB_PAGES.homePage !== null,
   }),
   snapshot() {
-    const snapshot = deps.core.state.snapshot()
+    const snapshot = deps.state.snapshot()
     // After the answer is on its way: what waited for the page comes behind its first state.
-    setImmediate(deps.pageIsReady)
+    setImmediate(() => deps.window.pageIsReady())
     return snapshot
   },
   async openLink(name) {
@@ -21,7 +37,7 @@ export const appHandlers = (deps: HandlerDeps): Handlers['app'] => ({
     if (page !== null) await deps.shell.openExternal(page)
   },
   copyText: (text) => deps.clipboard.writeText(text),
-  dismissNotice: () => deps.core.notices.dismissDamage(),
-  stayOpen: () => deps.stayOpen(),
+  dismissNotice: () => deps.notices.dismissDamage(),
+  stayOpen: () => deps.integration.stayOpen(),
   quit: () => deps.app.quit(),
 })

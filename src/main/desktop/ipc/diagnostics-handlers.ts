@@ -1,11 +1,20 @@
 /** The report: what is saved is what was shown, word for word. */
 import { writeFile } from 'node:fs/promises'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { askToSave } from './dialogs.ts'
-import type { HandlerDeps } from './handler-deps.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
+import type { Dialogs } from '../dialogs.ts'
 
-export function diagnosticsHandlers(deps: HandlerDeps): Handlers['diagnostics'] {
-  const { t, diagnostics } = deps
+export type DiagnosticsHandlerDeps = {
+  readonly diagnostics: { text(): Promise<string> }
+  readonly dialogs: Pick<Dialogs, 'askToSave'>
+  readonly t: () => Translation
+}
+
+export function diagnosticsHandlers({
+  diagnostics,
+  dialogs,
+  t,
+}: DiagnosticsHandlerDeps): Handlers['diagnostics'] {
   /** What the person has seen and not saved yet. */
   let shown: string | undefined
 
@@ -15,7 +24,7 @@ export function diagnosticsHandlers(deps: HandlerDeps): Handlers['diagnostics'] 
       return shown
     },
     async save() {
-      const file = await askToSave(deps, {
+      const file = await dialogs.askToSave({
         title: t().dialog.saveDiagnostics,
         defaultPath: 'mediatray-diagnostics.txt',
       })

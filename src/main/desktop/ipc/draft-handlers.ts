@@ -1,76 +1,48 @@
 import { statSync } from 'node:fs'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { SUPPORTED_EXTENSIONS } from '../../../shared/media-types.ts'
-import type { OutputTarget } from '../../../shared/model/draft.ts'
-import { savePastedImage, type PastedImage } from '../../intake/index.ts'
-import { readClipboard } from '../clipboard-content.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
-import { SayableError } from './user-facing-error.ts'
-import { askToOpen } from './dialogs.ts'
-import type { HandlerDeps } from './handler-deps.ts'
+import type { OutputTarget } from '../../../shared/model/draft.ts'
+import type { Connection } from '../../connection/index.ts'
+import type { Drafts } from '../../drafts/index.ts'
+import type { Intake } from '../../intake/index.ts'
+import type { AddMedia } from '../add-media.ts'
+import type { Dialogs } from '../dialogs.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
-export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
-  const { core, t } = deps
-  const { desk } = core.drafts
+export type DraftHandlerDeps = {
+  readonly drafts: Drafts
+  readonly intake: Pick<Intake, 'stop' | 'answer'>
+  readonly connection: Pick<Connection, 'view'>
+  readonly addMedia: AddMedia
+  readonly dialogs: Pick<Dialogs, 'askToOpen'>
+  readonly drive: Pick<Handlers['drive'], 'checkFolder'>
+  /** Where the dialog opens when the output is no folder of this computer; absolute. */
+  readonly picturesFolder: string
+  readonly t: () => Translation
+}
 
-  async function addPaths(paths: readonly string[]): Promise<void> {
-    if (paths.length === 0) return
-    const { taken, refused } = await core.intake.add(paths)
-    deps.send('toast', { kind: 'added', taken, refused })
-  }
-
-  async function addImage(image: PastedImage): Promise<void> {
-    const saved = await savePastedImage(image, { folder: deps.pasteFolder, now: Date.now() })
-    const isRejected = 'reason' in saved
-    desk.add(isRejected ? [] : [saved], isRejected ? [saved] : [])
-    deps.send('toast', { kind: 'added', taken: isRejected ? 0 : 1, refused: isRejected ? 1 : 0 })
-  }
+export function draftHandlers(deps: DraftHandlerDeps): Handlers['draft'] {
+  const { drafts, intake, addMedia, t } = deps
+  const { desk } = drafts
 
   /** The service would find out only when the work is done; here the folder can still be changed. */
   async function checkDriveOutput(): Promise<void> {
     const { output } = desk.view()
-    if (output.kind !== 'drive' || core.connection.view().drive?.connected !== true) return
+    if (output.kind !== 'drive' || deps.connection.view().drive?.connected !== true) return
     const check = await deps.drive.checkFolder(output.folderId)
-    if (!check.ok) throw new SayableError('driveFolder', driveProblemSentence(check.problem, t()))
+    if (!check.ok) throw new UserFacingError('driveFolder', driveProblemSentence(check.problem, t()))
   }
 
   return {
-    addPaths,
-    addImage,
-    async pasteFromClipboard() {
-      const content = await readClipboard(deps.clipboard)
-      if (content.kind === 'files') return addPaths(content.paths)
-      if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
-      throw new SayableError('noImage', t().error.noImage)
-    },
-    async chooseFiles() {
-      const paths = await askToOpen(deps, {
-        title: t().dialog.chooseFiles,
-        buttonLabel: t().dialog.add,
-        defaultPath: deps.app.getPath('pictures'),
-        filters: [{ name: t().dialog.mediaFiles, extensions: withCapitals() }],
-        properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
-      })
-      await addPaths(paths)
-    },
-    async chooseFolder() {
-      const paths = await askToOpen(deps, {
-        title: t().dialog.chooseFolder,
-        buttonLabel: t().dialog.add,
-        defaultPath: deps.app.getPath('pictures'),
-        properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
-      })
-      await addPaths(paths)
-    },
+    ...addMedia,
     async chooseOutput() {
-      const { output } = desk.view()
-      const paths = await askToOpen(deps, {
+      const [path] = await deps.dialogs.askToOpen({
         title: t().dialog.chooseOutput,
         buttonLabel: t().dialog.choose,
-        ...existingFolder(output, deps.app.getPath('pictures')),
+        ...existingFolder(desk.view().output, deps.picturesFolder),
         properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
       })
-      const [path] = paths
       if (path === undefined) return null
       const chosen: OutputTarget = { kind: 'folder', path }
       desk.change({ output: chosen })
@@ -80,22 +52,18 @@ export function draftHandlers(deps: HandlerDeps): Handlers['draft'] {
     removeItems: (paths) => desk.removeFiles(paths),
     removeRejected: () => desk.removeRejected(),
     clear() {
-      core.intake.stop()
-      core.drafts.stopEditing()
+      intake.stop()
+      drafts.stopEditing()
       desk.clear()
     },
     undo: () => desk.undo(),
-    answerIntake: (answer) => core.intake.answer(answer),
+    answerIntake: (answer) => intake.answer(answer),
     async start({ split }) {
       await checkDriveOutput()
-      return core.drafts.start({ split, grace: 0 })
+      return drafts.start({ split, grace: 0 })
     },
   }
 }
-
-/** GTK's filter looks at the case of an ending. */
-const withCapitals = (): string[] =>
-  SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])
 
 function existingFolder(output: OutputTarget, otherwise: string): { readonly defaultPath: string } {
   const isThere =

@@ -1,38 +1,41 @@
 /** The page's questions about the cloud drive: what the service says of it, and which remote the built-in one uses. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { Core } from '../../core/index.ts'
+import type { Connection } from '../../connection/index.ts'
+import type { Settings } from '../../settings/index.ts'
 import { createDriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
-import { SayableError } from './user-facing-error.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
-export function driveCalls(
-  core: Core,
+export type DriveModules = { readonly settings: Settings; readonly connection: Connection }
+
+export function driveHandlers(
+  { settings, connection }: DriveModules,
   serviceDataFolder: string,
   t: () => Translation,
   log: (message: string) => void,
 ): Handlers['drive'] {
   const setup = createDriveSetup({
     dataDir: serviceDataFolder,
-    rclonePath: () => core.settings.view().rclonePath,
-    isBuiltIn: () => core.connection.view().kind === 'builtIn',
+    rclonePath: () => settings.view().rclonePath,
+    isBuiltIn: () => connection.view().kind === 'builtIn',
     env: process.env,
     platform: process.platform,
   })
-  let rclonePath = core.settings.view().rclonePath
-  core.settings.onChange((settings) => {
-    if (settings.rclonePath === rclonePath) return
-    rclonePath = settings.rclonePath
+  let rclonePath = settings.view().rclonePath
+  settings.onChange((changed) => {
+    if (changed.rclonePath === rclonePath) return
+    rclonePath = changed.rclonePath
     setup
       .keepRclonePath()
-      .then(() => core.connection.refreshDrive())
+      .then(() => connection.refreshDrive())
       .catch((error: unknown) => log(`the path of rclone could not be handed on: ${String(error)}`))
   })
 
   return {
     async status() {
-      await core.connection.refreshDrive()
-      return core.connection.view().drive
+      await connection.refreshDrive()
+      return connection.view().drive
     },
     setup: () => setup.setup(),
     async useRemote(name) {
@@ -40,10 +43,10 @@ export function driveCalls(
         await setup.useRemote(name)
       } catch (error) {
         if (error instanceof DriveSetupError)
-          throw new SayableError('noSuchRemote', driveProblemSentence(error.problem, t()))
+          throw new UserFacingError('noSuchRemote', driveProblemSentence(error.problem, t()))
         throw error
       }
-      await core.connection.refreshDrive()
+      await connection.refreshDrive()
     },
     checkFolder: (id) => setup.checkFolder(id),
   }

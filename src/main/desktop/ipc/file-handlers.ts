@@ -1,42 +1,49 @@
+import type { BrowserWindow, NativeImage, Shell } from 'electron'
 import { access, stat } from 'node:fs/promises'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { SayableError } from './user-facing-error.ts'
-import type { HandlerDeps } from './handler-deps.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
-export function fileHandlers(deps: HandlerDeps): Handlers['files'] {
-  const { core, t } = deps
+export type FileHandlerDeps = {
+  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
+  readonly window: { current(): BrowserWindow | undefined }
+  /** The files that the page may name. */
+  readonly knownPaths: { has(path: string): boolean }
+  /** A picture under the pointer while a result is dragged out. */
+  readonly dragIcon: (path: string) => Promise<NativeImage>
+  readonly t: () => Translation
+}
 
-  function requireKnown(path: string): void {
-    if (!core.knownPaths.has(path)) throw new SayableError('fileForeign', t().error.fileForeign)
-  }
+export function fileHandlers(deps: FileHandlerDeps): Handlers['files'] {
+  const { shell, knownPaths, t } = deps
+
   async function requireThere(path: string): Promise<void> {
-    requireKnown(path)
-    if (!(await isThere(path))) throw new SayableError('fileGone', t().error.fileGone)
+    if (!knownPaths.has(path)) throw new UserFacingError('fileForeign', t().error.fileForeign)
+    if (!(await isThere(path))) throw new UserFacingError('fileGone', t().error.fileGone)
   }
 
   return {
     async reveal(path) {
       await requireThere(path)
-      deps.shell.showItemInFolder(path)
+      shell.showItemInFolder(path)
     },
     async open(path) {
       await requireThere(path)
-      const trouble = await deps.shell.openPath(path)
-      if (trouble !== '') throw new SayableError('cantOpen', t().error.fileGone, trouble)
+      const trouble = await shell.openPath(path)
+      if (trouble !== '') throw new UserFacingError('cantOpen', t().error.fileGone, trouble)
     },
     async startDrag(paths) {
       for (const path of paths) await requireThere(path)
       const [file] = paths
       if (file === undefined) return
       const icon = await deps.dragIcon(file)
-      deps.window()?.webContents.startDrag({ file, files: [...paths], icon })
+      deps.window.current()?.webContents.startDrag({ file, files: [...paths], icon })
     },
-    exist: (paths) =>
-      Promise.all(paths.map(async (path) => core.knownPaths.has(path) && (await isThere(path)))),
+    exist: (paths) => Promise.all(paths.map(async (path) => knownPaths.has(path) && (await isThere(path)))),
     sizes: (paths) =>
       Promise.all(
         paths.map(async (path) => {
-          if (!core.knownPaths.has(path)) return null
+          if (!knownPaths.has(path)) return null
           return (await stat(path).catch(() => null))?.size ?? null
         }),
       ),

@@ -1,40 +1,65 @@
-/** What the page may ask for, call by call. Each is one thing that a person does; the rooms do the work. */
+/** What the page may ask for, call by call: each group gets the modules that it uses, and no other. */
+import type { App, Clipboard, NativeImage, Shell } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { appHandlers } from './app-handlers.ts'
-import { askToOpen } from './dialogs.ts'
-import { connectionHandlers } from './service-handlers.ts'
-import { diagnosticsHandlers } from './diagnostics-handlers.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
+import type { Core } from '../../core/index.ts'
+import type { AddMedia } from '../add-media.ts'
+import type { Dialogs } from '../dialogs.ts'
+import { appHandlers, type AppHandlerDeps } from './app-handlers.ts'
+import { diagnosticsHandlers, type DiagnosticsHandlerDeps } from './diagnostics-handlers.ts'
 import { draftHandlers } from './draft-handlers.ts'
-import { fileHandlers } from './file-handlers.ts'
-import type { HandlerDeps } from './handler-deps.ts'
-import { historyHandlers } from './history-handlers.ts'
-import { outboxHandlers } from './outbox-handlers.ts'
-import { workHandlers } from './work-handlers.ts'
+import { fileHandlers, type FileHandlerDeps } from './file-handlers.ts'
+import { connectionHandlers, watchHandlers, type WatchHandlerDeps } from './service-handlers.ts'
+import { historyHandlers, outboxHandlers, workHandlers } from './work-handlers.ts'
 
-export { WEB_PAGES, type HandlerDeps } from './handler-deps.ts'
+export type PageParts = {
+  readonly core: Core
+  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
+  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'openExternal'>
+  readonly clipboard: Pick<Clipboard, 'writeText'>
+  readonly platform: AppHandlerDeps['platform']
+  readonly window: AppHandlerDeps['window'] & FileHandlerDeps['window']
+  readonly tray: AppHandlerDeps['tray']
+  readonly integration: AppHandlerDeps['integration']
+  readonly dialogs: Dialogs
+  readonly addMedia: AddMedia
+  readonly watch: WatchHandlerDeps['watch']
+  readonly dragIcon: (path: string) => Promise<NativeImage>
+  readonly t: () => Translation
+}
 
-export const createHandlers = (deps: HandlerDeps): Handlers => ({
-  app: appHandlers(deps),
-  updates: deps.updates,
-  draft: draftHandlers(deps),
-  work: workHandlers(deps),
-  outbox: outboxHandlers(deps),
-  history: historyHandlers(deps),
-  files: fileHandlers(deps),
-  connection: connectionHandlers(deps),
-  settings: { update: (patch) => void deps.core.settings.update(patch) },
-  presets: deps.presets,
-  drive: deps.drive,
-  watch: { ...deps.watch, chooseFolder: () => chooseWatched(deps) },
-  diagnostics: diagnosticsHandlers(deps),
-})
+/** Modules that only an app with a window has. */
+export type PageExtras = Pick<Handlers, 'presets' | 'drive' | 'updates'> &
+  Pick<DiagnosticsHandlerDeps, 'diagnostics'>
 
-async function chooseWatched(deps: HandlerDeps): Promise<string | null> {
-  const [path] = await askToOpen(deps, {
-    title: deps.t().dialog.chooseWatched,
-    buttonLabel: deps.t().dialog.choose,
-    defaultPath: deps.app.getPath('pictures'),
-    properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
-  })
-  return path ?? null
+export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
+  const { core, shell, window, dialogs, t } = parts
+  const { state, settings, connection, outbox, history, drafts, intake, knownPaths, tracker, sender } = core
+  const picturesFolder = parts.app.getPath('pictures')
+  const { presets, drive, updates, diagnostics } = extras
+
+  return {
+    app: appHandlers({ ...parts, state, notices: core.notices }),
+    updates,
+    draft: draftHandlers({
+      drafts,
+      intake,
+      connection,
+      addMedia: parts.addMedia,
+      dialogs,
+      drive,
+      picturesFolder,
+      t,
+    }),
+    work: workHandlers({ history, drafts, tracker, connection, knownPaths, dialogs, t }),
+    outbox: outboxHandlers({ outbox, sender, drafts, settings }),
+    history: historyHandlers({ history, knownPaths, dialogs, t }),
+    files: fileHandlers({ shell, window, knownPaths, dragIcon: parts.dragIcon, t }),
+    connection: connectionHandlers({ connection, settings }),
+    settings: { update: (patch) => void settings.update(patch) },
+    presets,
+    drive,
+    watch: watchHandlers({ watch: parts.watch, dialogs, picturesFolder, t }),
+    diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),
+  }
 }

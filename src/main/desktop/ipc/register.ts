@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { channelOf, type Answer } from '../../../shared/ipc/channels.ts'
 import { calls, type Call, type Handlers, type IpcError } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
-import { SayableError } from './user-facing-error.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
 export type IpcWiring = {
   readonly ipcMain: IpcMain
@@ -23,7 +23,7 @@ type AnyHandler = (argument: unknown) => unknown
 const refused = (error: IpcError): Answer => ({ ok: false, error })
 
 function describe(error: unknown, channel: string, { t, log }: IpcWiring): IpcError {
-  if (error instanceof SayableError) return { code: error.code, message: error.message, hint: error.hint }
+  if (error instanceof UserFacingError) return { code: error.code, message: error.message, hint: error.hint }
   log(`${channel} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return { code: 'unexpected', message: t().error.unexpected, hint: null }
 }

@@ -1,61 +1,130 @@
+/** What the page asks of work: jobs that run, submissions that wait, records of what is over. */
+import { createWriteStream } from 'node:fs'
 import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { RecordId } from '../../../shared/model/ids.ts'
+import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { errorSentence } from '../../../shared/i18n/sentences.ts'
-import { SayableError } from './user-facing-error.ts'
-import { askToSave } from './dialogs.ts'
-import type { HandlerDeps } from './handler-deps.ts'
+import type { RecordId } from '../../../shared/model/ids.ts'
+import type { ServiceError } from '../../../shared/service-error.ts'
+import type { Connection } from '../../connection/index.ts'
+import type { KnownFiles } from '../../core/index.ts'
+import type { Drafts } from '../../drafts/index.ts'
+import type { History } from '../../history/index.ts'
+import type { Tracker } from '../../jobs/index.ts'
+import type { Outbox, Sender } from '../../outbox/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { Dialogs } from '../dialogs.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
-export function workHandlers(deps: HandlerDeps): Handlers['work'] {
-  const { core, t } = deps
+export type WorkHandlerDeps = {
+  readonly history: History
+  readonly drafts: Pick<Drafts, 'openDraft'>
+  readonly tracker: Pick<Tracker, 'cancel'>
+  readonly connection: Pick<Connection, 'api'>
+  readonly knownPaths: Pick<KnownFiles, 'learnDetails'>
+  readonly dialogs: Pick<Dialogs, 'askToSave'>
+  readonly t: () => Translation
+}
+
+export function workHandlers(deps: WorkHandlerDeps): Handlers['work'] {
+  const { history, t } = deps
+  const serviceError = (error: ServiceError) =>
+    new UserFacingError(error.kind, errorSentence(error, t()), error.message)
 
   function openDraft(id: RecordId, which: 'all' | 'failed'): void {
-    const draft = core.history.draftFrom(id, which)
-    if (draft === undefined) throw new SayableError('recordGone', t().error.recordGone)
-    core.drafts.openDraft(draft)
-    core.history.markSeen(id)
+    const draft = history.draftFrom(id, which)
+    if (draft === undefined) throw new UserFacingError('recordGone', t().error.recordGone)
+    deps.drafts.openDraft(draft)
+    history.markSeen(id)
   }
 
   return {
     details(id) {
-      const record = core.history.details(id) ?? null
-      if (record !== null) core.knownPaths.learnDetails(record)
+      const record = history.details(id) ?? null
+      if (record !== null) deps.knownPaths.learnDetails(record)
       return record
     },
     async cancel(id) {
-      const cancelled = await core.tracker.cancel(id)
-      if (!cancelled.ok) {
-        const { error } = cancelled
-        throw new SayableError(error.kind, errorSentence(error, t()), error.message)
-      }
+      const cancelled = await deps.tracker.cancel(id)
+      if (!cancelled.ok) throw serviceError(cancelled.error)
     },
     runAgain: (id) => openDraft(id, 'all'),
     retryFailed: (id) => openDraft(id, 'failed'),
-    remove(id) {
-      core.history.remove(id)
-    },
-    restore(id) {
-      core.history.restore(id)
-    },
-    seen: (id) => core.history.markSeen(id),
+    remove: (id) => void history.remove(id),
+    restore: (id) => void history.restore(id),
+    seen: (id) => history.markSeen(id),
     async saveResult({ id, index }) {
-      const record = core.history.details(id)
-      const api = core.connection.api()
+      const record = history.details(id)
+      const api = deps.connection.api()
       const jobId = record?.facts.jobId ?? null
       if (record === undefined || jobId === null || api === undefined) {
-        throw new SayableError('notReachable', t().serviceError.notReachable)
+        throw new UserFacingError('notReachable', t().serviceError.notReachable)
       }
       const result = record.results.find((one) => one.index === index)
-      const file = await askToSave(deps, {
+      const file = await deps.dialogs.askToSave({
         title: t().dialog.saveResult,
         defaultPath: basename(result?.outputPath ?? record.name),
       })
       if (file === null) return null
       const saved = await api.download(jobId, { index, to: { file } })
-      if (!saved.ok) {
-        throw new SayableError(saved.error.kind, errorSentence(saved.error, t()), saved.error.message)
-      }
+      if (!saved.ok) throw serviceError(saved.error)
       return { savedAs: saved.value.path }
     },
   }
 }
+
+export type OutboxHandlerDeps = {
+  readonly outbox: Outbox
+  readonly sender: Pick<Sender, 'resolve'>
+  readonly drafts: Pick<Drafts, 'edit'>
+  readonly settings: Pick<Settings, 'update'>
+}
+
+export const outboxHandlers = ({
+  outbox,
+  sender,
+  drafts,
+  settings,
+}: OutboxHandlerDeps): Handlers['outbox'] => ({
+  sendNext: (id) => void outbox.sendNext(id),
+  edit: (id) => void drafts.edit(id),
+  remove: (id) => void outbox.remove(id),
+  restore: (id) => void outbox.restore(id),
+  resolve: ({ id, choice }) => void sender.resolve(id, choice),
+  pause: () => void settings.update({ outboxPaused: true }),
+  resume: () => void settings.update({ outboxPaused: false }),
+})
+
+export type HistoryHandlerDeps = {
+  readonly history: History
+  readonly knownPaths: Pick<KnownFiles, 'learnTitles'>
+  readonly dialogs: Pick<Dialogs, 'askToSave'>
+  readonly t: () => Translation
+}
+
+export const historyHandlers = ({
+  history,
+  knownPaths,
+  dialogs,
+  t,
+}: HistoryHandlerDeps): Handlers['history'] => ({
+  page({ query, offset, limit }) {
+    const page = history.page(query, { offset, limit })
+    knownPaths.learnTitles(page.records)
+    return page
+  },
+  clear: () => history.clear(),
+  async save(format) {
+    const file = await dialogs.askToSave({
+      title: t().dialog.saveHistory,
+      defaultPath: `mediatray-history.${format}`,
+      filters: [{ name: format.toUpperCase(), extensions: [format] }],
+    })
+    if (file === null) return null
+    const pieces = format === 'json' ? history.exportJson() : history.exportCsv()
+    await pipeline(Readable.from(pieces), createWriteStream(file))
+    return { savedAs: file }
+  },
+})

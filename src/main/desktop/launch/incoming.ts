@@ -1,17 +1,17 @@
 /** What comes to the app from outside while it runs: files, links, a second start, a click in the dock. */
 import { asRecordId } from '../../../shared/model/ids.ts'
-import type { Core } from '../../core/index.ts'
-import { parseLink } from '../integration/index.ts'
+import type { History } from '../../history/index.ts'
 import { pathsFromArguments } from '../../intake/index.ts'
 import { collectArrivals } from './launch-queue.ts'
-import type { Arrival } from '../bootstrap.ts'
+import type { LaunchRequest } from '../bootstrap.ts'
 import { isHidden, linksOf, tasksOf, type Launch, type LaunchTask } from './launch-arguments.ts'
-import type { TrayAction } from '../tray/tray-view.ts'
+import { parseLink } from './link.ts'
+import type { UserAction } from '../user-action.ts'
 
 export type IncomingOptions = {
-  readonly core: { readonly history: Pick<Core['history'], 'details'> }
+  readonly history: Pick<History, 'details'>
   readonly platform: NodeJS.Platform
-  readonly act: (action: TrayAction) => void
+  readonly act: (action: UserAction) => void
   readonly showWindow: () => void
   readonly takeFiles: (paths: readonly string[]) => void
   /** Whether the person wants the files that a link names. */
@@ -21,8 +21,8 @@ export type IncomingOptions = {
 /** Explorer starts one process for each selected file: what comes within this time is one drop, in ms. */
 const ARRIVALS_QUIET_MS = 250
 
-export function takeIncoming(options: IncomingOptions) {
-  const { core, act, showWindow, takeFiles } = options
+export function createIncoming(options: IncomingOptions) {
+  const { history, act, showWindow, takeFiles } = options
   const arrivals = collectArrivals({
     quiet: ARRIVALS_QUIET_MS,
     setTimer: (run, ms) => setTimeout(run, ms),
@@ -34,7 +34,7 @@ export function takeIncoming(options: IncomingOptions) {
     const intent = parseLink(url, options.platform)
     switch (intent?.kind) {
       case 'openJob':
-        if (core.history.details(intent.id) !== undefined) {
+        if (history.details(intent.id) !== undefined) {
           return act({ do: 'showRecord', id: asRecordId(intent.id) })
         }
         return showWindow()
@@ -72,16 +72,16 @@ export function takeIncoming(options: IncomingOptions) {
     if (asksForNothing && !isHidden(launch)) showWindow()
   }
 
-  return (arrival: Arrival): void => {
-    switch (arrival.kind) {
+  return (request: LaunchRequest): void => {
+    switch (request.kind) {
       case 'file':
-        return arrivals.add([arrival.path])
+        return arrivals.add([request.path])
       case 'link':
-        return followLink(arrival.url)
+        return followLink(request.url)
       case 'activate':
         return showWindow()
       case 'launch':
-        return launched(arrival.launch)
+        return launched(request.launch)
     }
   }
 }

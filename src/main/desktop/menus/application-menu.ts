@@ -1,36 +1,33 @@
 /** The menu bar: macOS shows it always, Windows and Linux on Alt. Its accelerators are the window's own keys. */
 import type { MenuItemConstructorOptions } from 'electron'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
+import type { UserAction } from '../user-action.ts'
 
-export type MenuActions = {
-  readonly newJob: () => void
-  readonly addFiles: () => void
-  readonly addFolder: () => void
-  readonly search: () => void
-  readonly settings: () => void
-  /** null where this build has no web page. */
-  readonly help: (() => void) | null
+export type MenuOptions = {
+  readonly onAction: (action: UserAction) => void
+  /** Whether this build has a web page that helps. */
+  readonly hasHelp: boolean
 }
 
 export function applicationMenu(
   platform: NodeJS.Platform,
   t: Translation,
-  actions: MenuActions,
+  { onAction, hasHelp }: MenuOptions,
 ): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin'
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
     label: t.tray.settings,
     accelerator: 'CommandOrControl+,',
-    click: actions.settings,
+    click: () => onAction({ do: 'settings' }),
   }
   const file: MenuItemConstructorOptions[] = [
-    { label: t.menu.newJob, accelerator: 'CommandOrControl+N', click: actions.newJob },
-    { label: t.menu.addFiles, accelerator: 'CommandOrControl+O', click: actions.addFiles },
+    { label: t.menu.newJob, accelerator: 'CommandOrControl+N', click: () => onAction({ do: 'newJob' }) },
+    { label: t.menu.addFiles, accelerator: 'CommandOrControl+O', click: () => onAction({ do: 'addFiles' }) },
     {
       label: t.menu.addFolder,
       accelerator: 'CommandOrControl+Shift+O',
-      click: actions.addFolder,
+      click: () => onAction({ do: 'addFolder' }),
     },
     separator,
     ...(isMac ? [{ role: 'close' } as const] : [settings, separator, { role: 'quit' } as const]),
@@ -49,7 +46,7 @@ export function applicationMenu(
         { role: 'paste' },
         { role: 'selectAll' },
         separator,
-        { label: t.menu.search, accelerator: 'CommandOrControl+F', click: actions.search },
+        { label: t.menu.search, accelerator: 'CommandOrControl+F', click: () => onAction({ do: 'search' }) },
       ],
     },
     {
@@ -63,14 +60,14 @@ export function applicationMenu(
       ],
     },
     { label: t.menu.window, role: 'windowMenu' },
-    ...(actions.help === null ? [] : [helpMenu(t, actions.help)]),
+    ...(hasHelp ? [helpMenu(t, onAction)] : []),
   ]
 }
 
-const helpMenu = (t: Translation, help: () => void): MenuItemConstructorOptions => ({
+const helpMenu = (t: Translation, onAction: MenuOptions['onAction']): MenuItemConstructorOptions => ({
   label: t.menu.help,
   role: 'help',
-  submenu: [{ label: t.menu.helpPage, click: help }],
+  submenu: [{ label: t.menu.helpPage, click: () => onAction({ do: 'help' }) }],
 })
 
 const macApp = (t: Translation, settings: MenuItemConstructorOptions): MenuItemConstructorOptions => ({

@@ -1,7 +1,7 @@
 /** The jump list of Windows and the dock menu of macOS. Linux launchers read theirs from the desktop file. */
 import { app, Menu } from 'electron'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
-import { quickTasks } from '../integration/index.ts'
+import { quickTasks } from './quick-tasks.ts'
 
 export type QuickTaskOptions = {
   readonly t: Translation

@@ -1,12 +1,13 @@
 /** A notification of the platform. Buttons where it has them; on Linux a click has to do. */
 import { Notification } from 'electron'
-import type { NotificationAction, NotificationView } from './notification-view.ts'
+import type { UserAction } from '../user-action.ts'
+import type { NotificationView } from './notification-view.ts'
 import type { Shown } from './notifier.ts'
 
 export type NativeNotificationOptions = {
   readonly platform: NodeJS.Platform
   readonly iconPath: string
-  readonly onAction: (action: NotificationAction) => void
+  readonly onAction: (action: UserAction) => void
   readonly log: (message: string) => void
 }
 

@@ -1,26 +1,20 @@
 /** What a notification says and where a click on it goes. Pure; who may show it, and when, is decided elsewhere. */
-import type { RecordId } from '../../../shared/model/ids.ts'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { RecordDetails, WorkTitle } from '../../../shared/model/work.ts'
 import { baseName } from '../../../shared/paths.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { shortPath, workName } from '../../../shared/i18n/names.ts'
-
-export type NotificationAction =
-  | { readonly do: 'showRecord'; readonly id: RecordId }
-  | { readonly do: 'reveal'; readonly id: RecordId }
-  | { readonly do: 'retry' | 'runAgain'; readonly id: RecordId }
-  | { readonly do: 'enterKey' | 'open' | 'newest' | 'settings' }
+import type { UserAction } from '../user-action.ts'
 
 export type NotificationView = {
   /** Which switch in the settings turns it off. */
   readonly choice: keyof Settings['notifications']
   readonly title: string
   readonly body: string
-  readonly click: NotificationAction
+  readonly click: UserAction
   /** Where the platform has buttons. */
-  readonly buttons: readonly { readonly label: string; readonly action: NotificationAction }[]
+  readonly buttons: readonly { readonly label: string; readonly action: UserAction }[]
 }
 
 export type ViewContext = { readonly t: Translation; readonly homeFolder: string }
@@ -75,7 +69,7 @@ const IN_DRIVE = {
   files: 'filesInDrive',
 } as const
 
-const details = ({ id }: RecordDetails): NotificationAction => ({ do: 'showRecord', id })
+const details = ({ id }: RecordDetails): UserAction => ({ do: 'showRecord', id })
 
 const showInFolder = ({ id }: RecordDetails, t: Translation) => ({
   label: t.notification.showInFolder,

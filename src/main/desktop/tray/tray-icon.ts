@@ -4,7 +4,8 @@
  */
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron'
 import { join } from 'node:path'
-import type { TrayAction, TrayIcon, TrayItem, TrayView } from './tray-view.ts'
+import type { UserAction } from '../user-action.ts'
+import type { TrayIcon, TrayItem, TrayView } from './tray-view.ts'
 
 export type TrayIconDeps = {
   readonly createTray: (image: NativeImage) => Tray
@@ -17,7 +18,7 @@ export type TrayIconDeps = {
   /** Whether the taskbar or panel is dark. */
   readonly isDark: () => boolean
   readonly reduceMotion: () => boolean
-  readonly onAction: (action: TrayAction) => void
+  readonly onAction: (action: UserAction) => void
   readonly onOpen: () => void
   /** macOS only. */
   readonly onFiles: (paths: readonly string[]) => void

@@ -3,22 +3,17 @@
  * idle. Everything here is in the window too, because there may be no tray.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
-import type { RecordId } from '../../../shared/model/ids.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { workName } from '../../../shared/i18n/names.ts'
+import type { UserAction } from '../user-action.ts'
 import { connectionLine } from '../../../shared/i18n/sentences.ts'
 
 export type TrayIcon = 'idle' | 'busy' | 'attention' | 'offline'
 
-export type TrayAction =
-  | { readonly do: 'newJob' | 'pasteImage' | 'open' | 'settings' | 'quit' }
-  | { readonly do: 'enterKey' | 'useBuiltIn' | 'tryAgain' | 'resume' }
-  | { readonly do: 'cancel' | 'showRecord' | 'retry' | 'showResult'; readonly id: RecordId }
-
 export type TrayItem =
   | { readonly kind: 'text'; readonly label: string }
   | { readonly kind: 'divider' }
-  | { readonly kind: 'action'; readonly label: string; readonly action: TrayAction }
+  | { readonly kind: 'action'; readonly label: string; readonly action: UserAction }
 
 export type TrayView = {
   readonly icon: TrayIcon
@@ -37,7 +32,7 @@ type Situation = {
 
 const DIVIDER: TrayItem = { kind: 'divider' }
 const text = (label: string): TrayItem => ({ kind: 'text', label })
-const action = (label: string, does: TrayAction): TrayItem => ({ kind: 'action', label, action: does })
+const action = (label: string, does: UserAction): TrayItem => ({ kind: 'action', label, action: does })
 
 export function trayView(state: AppState, t: Translation): TrayView {
   const situation = attention(state, t) ?? offline(state, t) ?? busy(state, t) ?? idle(state, t)

@@ -3,20 +3,20 @@ import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electro
 import { createTrayHost } from './tray-host.ts'
 import { createTrayIcon } from './tray-icon.ts'
 import { createTrayPresence, type TrayPresence } from './tray-presence.ts'
-import type { TrayAction } from './tray-view.ts'
+import type { UserAction } from '../user-action.ts'
 
-export type PanelTrayOptions = {
+export type TrayOptions = {
   readonly iconFolder: string
   readonly platform: NodeJS.Platform
-  readonly onAction: (action: TrayAction) => void
+  readonly onAction: (action: UserAction) => void
   readonly onOpen: () => void
   readonly onFiles: (paths: readonly string[]) => void
   readonly log: (message: string) => void
 }
 
-export type PanelTray = TrayPresence
+export type AppTray = TrayPresence
 
-export const createPanelTray = (options: PanelTrayOptions): PanelTray =>
+export const createTray = (options: TrayOptions): AppTray =>
   createTrayPresence({
     make: (first) =>
       createTrayIcon({

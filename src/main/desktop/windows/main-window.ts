@@ -7,7 +7,7 @@ import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import type { Events } from '../../../shared/ipc/contract.ts'
 import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
 import { createPageMailbox } from './page-mailbox.ts'
-import { MINIMUM_SIZE, placeOnScreen, type Rectangle, type WindowPlace } from './window-bounds.ts'
+import { MINIMUM_SIZE, boundsOnScreen, type Rectangle, type WindowBounds } from './window-bounds.ts'
 
 export type MainWindowOptions = {
   readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
@@ -17,8 +17,8 @@ export type MainWindowOptions = {
   readonly devTools: boolean
   readonly background: () => string
   readonly workAreas: () => readonly Rectangle[]
-  readonly savedPlace: () => WindowPlace | undefined
-  readonly savePlace: (place: WindowPlace) => void
+  readonly savedBounds: () => WindowBounds | undefined
+  readonly saveBounds: (bounds: WindowBounds) => void
   /** What closing does just now. */
   readonly onClose: () => 'hide' | 'quit'
   readonly onHidden: () => void
@@ -53,7 +53,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
   const mailbox = createPageMailbox((channel, payload) => alive()?.webContents.send(channel, payload))
 
   function remember(from: BrowserWindow): void {
-    options.savePlace({ ...from.getNormalBounds(), maximized: from.isMaximized() })
+    options.saveBounds({ ...from.getNormalBounds(), maximized: from.isMaximized() })
   }
 
   function endRendererLater(): void {
@@ -72,12 +72,12 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
   }
 
   function make(): BrowserWindow {
-    const place = placeOnScreen(options.savedPlace(), options.workAreas())
+    const bounds = boundsOnScreen(options.savedBounds(), options.workAreas())
     const made = options.create({
-      x: place.x,
-      y: place.y,
-      width: place.width,
-      height: place.height,
+      x: bounds.x,
+      y: bounds.y,
+      width: bounds.width,
+      height: bounds.height,
       minWidth: MINIMUM_SIZE.width,
       minHeight: MINIMUM_SIZE.height,
       show: false,
@@ -99,7 +99,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
         devTools: options.devTools,
       },
     })
-    if (place.maximized) made.maximize()
+    if (bounds.maximized) made.maximize()
     made.once('ready-to-show', () => made.show())
     made.on('close', (event) => {
       remember(made)

@@ -7,7 +7,7 @@ export type Rectangle = {
   readonly width: number
   readonly height: number
 }
-export type WindowPlace = Rectangle & { readonly maximized: boolean }
+export type WindowBounds = Rectangle & { readonly maximized: boolean }
 
 export const DEFAULT_SIZE = { width: 880, height: 640 } as const
 export const MINIMUM_SIZE = { width: 420, height: 560 } as const
@@ -25,8 +25,8 @@ function overlap(a: Rectangle, b: Rectangle): { width: number; height: number } 
   }
 }
 
-const canBeGrabbed = (place: Rectangle, area: Rectangle): boolean => {
-  const titleBar = { ...place, height: GRIP.height }
+const canBeGrabbed = (bounds: Rectangle, area: Rectangle): boolean => {
+  const titleBar = { ...bounds, height: GRIP.height }
   const { width, height } = overlap(titleBar, area)
   return width >= GRIP.width && height >= GRIP.height / 2
 }
@@ -46,17 +46,17 @@ const sizeWithin = (size: { width: number; height: number }, area: Rectangle) =>
  * @param saved where the window was last, undefined at first start
  * @param areas the work areas of the displays, the primary one first
  */
-export function placeOnScreen(saved: WindowPlace | undefined, areas: readonly Rectangle[]): WindowPlace {
+export function boundsOnScreen(saved: WindowBounds | undefined, areas: readonly Rectangle[]): WindowBounds {
   const primary = areas[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
   if (saved === undefined) return { ...centred(sizeWithin(DEFAULT_SIZE, primary), primary), maximized: false }
   for (const area of areas) {
-    const place = { x: Math.round(saved.x), y: Math.round(saved.y), ...sizeWithin(saved, area) }
-    if (canBeGrabbed(place, area)) return { ...place, maximized: saved.maximized }
+    const bounds = { x: Math.round(saved.x), y: Math.round(saved.y), ...sizeWithin(saved, area) }
+    if (canBeGrabbed(bounds, area)) return { ...bounds, maximized: saved.maximized }
   }
   return { ...centred(sizeWithin(saved, primary), primary), maximized: saved.maximized }
 }
 
-const SavedPlace = z.object({
+const SavedBounds = z.object({
   x: z.number(),
   y: z.number(),
   width: z.number(),
@@ -65,10 +65,10 @@ const SavedPlace = z.object({
 })
 const KEY = 'window'
 
-export type PlaceStore = { get(key: string): unknown; set(key: string, value: unknown): void }
+export type BoundsStore = { get(key: string): unknown; set(key: string, value: unknown): void }
 
 /** Kept beside the settings; what does not make sense counts as never saved. */
-export const placeKeeper = (store: PlaceStore) => ({
-  read: (): WindowPlace | undefined => SavedPlace.safeParse(store.get(KEY)).data,
-  write: (place: WindowPlace): void => store.set(KEY, place),
+export const boundsKeeper = (store: BoundsStore) => ({
+  read: (): WindowBounds | undefined => SavedBounds.safeParse(store.get(KEY)).data,
+  write: (bounds: WindowBounds): void => store.set(KEY, bounds),
 })

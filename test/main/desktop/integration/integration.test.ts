@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createKeepAwake,
-  createWhenDone,
-  parseLink,
-  quickTasks,
-} from '../../../../src/main/desktop/integration/index.ts'
+import { createKeepAwake } from '../../../../src/main/desktop/integration/keep-awake.ts'
+import { createWhenDone } from '../../../../src/main/desktop/integration/when-done.ts'
+import { parseLink } from '../../../../src/main/desktop/launch/link.ts'
+import { quickTasks } from '../../../../src/main/desktop/menus/quick-tasks.ts'
 import type { Settings } from '../../../../src/shared/model/settings.ts'
 import { createTranslation } from '../../../../src/shared/i18n/i18n.ts'
 

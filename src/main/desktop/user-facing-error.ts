@@ -1,6 +1,6 @@
 /** An error that is meant to be read by a person; anything else is logged and crosses to the page without its details. */
-export class SayableError extends Error {
-  override readonly name = 'SayableError'
+export class UserFacingError extends Error {
+  override readonly name = 'UserFacingError'
   readonly code: string
   readonly hint: string | null
 

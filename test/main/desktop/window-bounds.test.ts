@@ -1,12 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MINIMUM_SIZE, placeKeeper, placeOnScreen } from '../../../src/main/desktop/windows/window-bounds.ts'
+import {
+  MINIMUM_SIZE,
+  boundsKeeper,
+  boundsOnScreen,
+} from '../../../src/main/desktop/windows/window-bounds.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1040 }
 
-describe('the place of the window', () => {
+describe('the bounds of the window', () => {
   it('is the middle of the primary display at first', () => {
-    expect(placeOnScreen(undefined, [screen])).toEqual({
+    expect(boundsOnScreen(undefined, [screen])).toEqual({
       x: 520,
       y: 200,
       width: 880,
@@ -17,11 +21,11 @@ describe('the place of the window', () => {
 
   it('is where it was, when that can be seen', () => {
     const saved = { x: 2000, y: 50, width: 900, height: 700, maximized: true }
-    expect(placeOnScreen(saved, [screen, { x: 1920, y: 0, width: 1280, height: 900 }])).toEqual(saved)
+    expect(boundsOnScreen(saved, [screen, { x: 1920, y: 0, width: 1280, height: 900 }])).toEqual(saved)
   })
 
   it('comes back when the display it was on is gone', () => {
-    const place = placeOnScreen({ x: 5000, y: -900, width: 900, height: 700, maximized: false }, [screen])
+    const place = boundsOnScreen({ x: 5000, y: -900, width: 900, height: 700, maximized: false }, [screen])
     expect(place).toEqual({ x: 510, y: 170, width: 900, height: 700, maximized: false })
   })
 
@@ -41,7 +45,7 @@ describe('the place of the window', () => {
     })
     fc.assert(
       fc.property(saved, fc.array(area, { minLength: 1, maxLength: 3 }), (place, areas) => {
-        const shown = placeOnScreen(place, areas)
+        const shown = boundsOnScreen(place, areas)
         expect(shown.width).toBeGreaterThanOrEqual(MINIMUM_SIZE.width)
         expect(shown.height).toBeGreaterThanOrEqual(MINIMUM_SIZE.height)
         const grabbable = areas.some(
@@ -63,16 +67,16 @@ describe('the place of the window', () => {
     ['half of it is below', { x: 300, y: 1020 }, true],
     ['less than half of it is on the display', { x: 300, y: 1021 }, false],
   ])('stays where it was only while it can be taken hold of: %s', (_name, at, stays) => {
-    const place = placeOnScreen({ ...at, width: 900, height: 700, maximized: false }, [screen])
+    const place = boundsOnScreen({ ...at, width: 900, height: 700, maximized: false }, [screen])
     expect(place).toMatchObject(stays ? at : { x: 510, y: 170 })
   })
 
   it('is never larger than its display, nor smaller than what it shows', () => {
     const saved = { x: 0, y: 0, width: 5000, height: 100, maximized: false }
-    expect(placeOnScreen(saved, [screen])).toMatchObject({ width: 1920, height: MINIMUM_SIZE.height })
+    expect(boundsOnScreen(saved, [screen])).toMatchObject({ width: 1920, height: MINIMUM_SIZE.height })
     const small = { x: 0, y: 0, width: 300, height: 300 }
-    expect(placeOnScreen(undefined, [small])).toMatchObject(MINIMUM_SIZE)
-    expect(placeOnScreen(undefined, [])).toMatchObject({ x: 0, y: 0, width: 880, height: 640 })
+    expect(boundsOnScreen(undefined, [small])).toMatchObject(MINIMUM_SIZE)
+    expect(boundsOnScreen(undefined, [])).toMatchObject({ x: 0, y: 0, width: 880, height: 640 })
   })
 })
 
@@ -81,7 +85,7 @@ describe('what was kept of it', () => {
 
   it('is read as it was written', () => {
     const store = new Map<string, unknown>()
-    const keeper = placeKeeper({ get: (key) => store.get(key), set: (key, value) => store.set(key, value) })
+    const keeper = boundsKeeper({ get: (key) => store.get(key), set: (key, value) => store.set(key, value) })
     expect(keeper.read()).toBeUndefined()
     keeper.write(place)
     expect(keeper.read()).toEqual(place)
@@ -90,7 +94,7 @@ describe('what was kept of it', () => {
   it.each([null, 'middle', { ...place, width: '900' }, { x: 1, y: 2, maximized: false }])(
     'counts as never kept where it is %j',
     (kept) => {
-      expect(placeKeeper({ get: () => kept, set: () => {} }).read()).toBeUndefined()
+      expect(boundsKeeper({ get: () => kept, set: () => {} }).read()).toBeUndefined()
     },
   )
 })

@@ -1,0 +1,85 @@
+/** The ways in that a person takes inside the app: choosing, pasting, dropping. Calls of the page, menu and tray share them. */
+import type { Clipboard } from 'electron'
+import type { Events } from '../../shared/ipc/contract.ts'
+import type { Translation } from '../../shared/i18n/i18n.ts'
+import { SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
+import type { Drafts } from '../drafts/index.ts'
+import { savePastedImage, type Intake, type PastedImage } from '../intake/index.ts'
+import { readClipboard } from './clipboard-content.ts'
+import type { Dialogs } from './dialogs.ts'
+import { UserFacingError } from './user-facing-error.ts'
+
+export type AddMediaOptions = {
+  readonly intake: Pick<Intake, 'add'>
+  readonly drafts: Pick<Drafts, 'desk'>
+  readonly dialogs: Dialogs
+  readonly clipboard: Clipboard
+  /** Where the dialogs open; absolute. */
+  readonly picturesFolder: string
+  /** Pasted images that have no file are kept here; absolute. */
+  readonly pasteFolder: string
+  /** ms since 1970. */
+  readonly clock: () => number
+  readonly t: () => Translation
+  readonly onAdded: (toast: Extract<Events['toast'], { readonly kind: 'added' }>) => void
+}
+
+export interface AddMedia {
+  addPaths(paths: readonly string[]): Promise<void>
+  addImage(image: PastedImage): Promise<void>
+  /** @throws UserFacingError where there is nothing to paste */
+  pasteFromClipboard(): Promise<void>
+  chooseFiles(): Promise<void>
+  chooseFolder(): Promise<void>
+}
+
+export function createAddMedia(options: AddMediaOptions): AddMedia {
+  const { intake, drafts, dialogs, t, onAdded } = options
+
+  async function addPaths(paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) return
+    const { taken, refused } = await intake.add(paths)
+    onAdded({ kind: 'added', taken, refused })
+  }
+
+  async function addImage(image: PastedImage): Promise<void> {
+    const saved = await savePastedImage(image, { folder: options.pasteFolder, now: options.clock() })
+    const isRejected = 'reason' in saved
+    drafts.desk.add(isRejected ? [] : [saved], isRejected ? [saved] : [])
+    onAdded({ kind: 'added', taken: isRejected ? 0 : 1, refused: isRejected ? 1 : 0 })
+  }
+
+  return {
+    addPaths,
+    addImage,
+    async pasteFromClipboard() {
+      const content = await readClipboard(options.clipboard)
+      if (content.kind === 'files') return addPaths(content.paths)
+      if (content.kind === 'image') return addImage({ name: '', bytes: content.bytes })
+      throw new UserFacingError('noImage', t().error.noImage)
+    },
+    async chooseFiles() {
+      const paths = await dialogs.askToOpen({
+        title: t().dialog.chooseFiles,
+        buttonLabel: t().dialog.add,
+        defaultPath: options.picturesFolder,
+        filters: [{ name: t().dialog.mediaFiles, extensions: withCapitals() }],
+        properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
+      })
+      await addPaths(paths)
+    },
+    async chooseFolder() {
+      const paths = await dialogs.askToOpen({
+        title: t().dialog.chooseFolder,
+        buttonLabel: t().dialog.add,
+        defaultPath: options.picturesFolder,
+        properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
+      })
+      await addPaths(paths)
+    },
+  }
+}
+
+/** GTK's filter looks at the case of an ending. */
+const withCapitals = (): string[] =>
+  SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])

@@ -1,0 +1,9 @@
+/** What a click in the tray, in a notification or in a menu can mean. */
+import type { RecordId } from '../../shared/model/ids.ts'
+
+export type UserAction =
+  | { readonly do: 'newJob' | 'pasteImage' | 'open' | 'settings' | 'newest' | 'search' | 'quit' }
+  | { readonly do: 'enterKey' | 'useBuiltIn' | 'tryAgain' | 'resume' }
+  | { readonly do: 'addFiles' | 'addFolder' | 'help' }
+  | { readonly do: 'cancel' | 'showRecord' | 'showResult' | 'reveal'; readonly id: RecordId }
+  | { readonly do: 'retry' | 'runAgain'; readonly id: RecordId }
