@@ -1,5 +1,5 @@
 /** A job whose processing is over and whose upload is not, in a queue whose clock, files and drive the test holds. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { DriveFolder } from '../../../src/service/drive/index.ts'
 import { ImageRecipe, VariationRanges } from '../../../src/shared/preset/preset.ts'
-import { createQueue, type JobPlan, type Queue } from '../../../src/service/queue/index.ts'
+import type { JobPlan, Queue } from '../../../src/service/queue/index.ts'
+import { queueBelow } from './queue-below.ts'
 import { scriptedProcessing } from './scripted-processing.ts'
 
 let folder: string
@@ -22,23 +23,7 @@ beforeEach(async () => {
   clock = Date.parse('2026-01-01T00:00:00Z')
   processing = scriptedProcessing(1)
   upload = Promise.withResolvers<'uploaded'>()
-  let works = 0
-  queue = createQueue({
-    processing,
-    now: () => clock,
-    newId: () => `job-${clock}`,
-    freeBytes: () => Promise.resolve(1e12),
-    workFolders: {
-      async create() {
-        const work = join(folder, `work-${++works}`)
-        await mkdir(work)
-        return work
-      },
-      remove: (work) => rm(work, { recursive: true }),
-      close: () => Promise.resolve(),
-    },
-    log: () => {},
-  })
+  queue = queueBelow(folder, { processing, now: () => clock, newId: () => `job-${clock}` })
 })
 afterEach(async () => {
   await queue.close()
