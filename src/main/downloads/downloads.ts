@@ -89,6 +89,11 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     return 0
   }
 
+  function shareOf(id: RecordId): number {
+    const now = fetching.now()
+    return now?.id === id ? now.share : 0
+  }
+
   return {
     expect: (id, folder) => orders.expect(id, folder),
     isExpected: (id) => orders.isExpected(id),
@@ -108,7 +113,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
           jobId,
           done: files.filter(({ state }) => state === 'here').map(({ file }) => file),
           total: files.length,
-          share: fetching.now()?.id === id ? (fetching.now()?.share ?? 0) : 0,
+          share: shareOf(id),
         })),
     busy() {
       const service = deps.service()

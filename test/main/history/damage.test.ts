@@ -65,6 +65,20 @@ describe('a damaged history', () => {
     expect(readdirSync(folder).some((name) => name.startsWith('history.damaged-'))).toBe(true)
   })
 
+  it('that is damaged while it is in use is set aside then, told once, and written anew', () => {
+    fill(400)
+    const history = open()
+    expect(history.setAside).toBeNull()
+    const { version } = history
+    damage(0.02, 1)
+    expect(history.page({}, everything).total).toBe(0)
+    expect(said).toEqual([history.setAside])
+    expect(history.version).toBeGreaterThan(version)
+    history.recordSubmission(submissionOf('new', ['/in/new.jpg']))
+    expect(history.page({ text: 'jpg' }, everything)).toMatchObject({ total: 1, records: [{ id: 'new' }] })
+    history.close()
+  })
+
   it('never loses the first one set aside to the second', () => {
     for (let n = 0; n < 3; n += 1) {
       writeFileSync(file, `damaged ${n} `.repeat(1000))

@@ -259,6 +259,23 @@ describe('search', () => {
   })
 })
 
+it.each([
+  ['Smørrebrød', 'smorrebrod'],
+  ['Straße', 'strasse'],
+  ['Łódź', 'lodz'],
+  ['Đakovo', 'dakovo'],
+  ['Þingvellir', 'thingvellir'],
+  ['Seyðisfjörður', 'seydisfjordur'],
+  ['Æbleskiver', 'aebleskiver'],
+  ['Œuvre', 'oeuvre'],
+  ['Kadıköy', 'kadikoy'],
+])('%s is found by who types %s, and the other way round', (name, typed) => {
+  history.recordSubmission(submissionOf('a', [`/in/${name}.jpg`]))
+  history.recordSubmission(submissionOf('b', [`/in/${typed}.jpg`]))
+  expect(ids({ text: typed })).toEqual(['b', 'a'])
+  expect(ids({ text: name.toUpperCase() })).toEqual(['b', 'a'])
+})
+
 const failed = () => {
   const source = history.draftFrom(A, 'failed')?.source
   return source?.kind === 'files' ? source.items.map(({ path }) => path) : undefined
