@@ -19,6 +19,48 @@ module.exports = {
       to: { path: '^src/(main|service|preload)/' },
     },
     {
+      name: 'renderer-ui-knows-no-store',
+      severity: 'error',
+      from: { path: '^src/renderer/ui/' },
+      to: { path: '^src/renderer/(?!ui/)' },
+    },
+    {
+      name: 'renderer-store-draws-nothing',
+      severity: 'error',
+      from: { path: '^src/renderer/store/' },
+      to: { path: '^src/renderer/(?!store/|ui/)' },
+    },
+    {
+      name: 'renderer-store-takes-types-only-from-ui',
+      severity: 'error',
+      from: { path: '^src/renderer/store/' },
+      to: { path: '^src/renderer/ui/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'renderer-pickers-know-ui-and-store',
+      severity: 'error',
+      from: { path: '^src/renderer/pickers/' },
+      to: { path: '^src/renderer/(?!pickers/|ui/|store/)' },
+    },
+    {
+      name: 'renderer-panes-are-siblings',
+      severity: 'error',
+      from: { path: '^src/renderer/(list|job-pane|settings|preset-studio|notices|first-run)/' },
+      to: { path: '^src/renderer/', pathNot: '^src/renderer/($1|pickers|ui|store)/' },
+    },
+    {
+      name: 'renderer-overlays-know-no-window',
+      severity: 'error',
+      from: { path: '^src/renderer/overlays/' },
+      to: { path: '^src/renderer/[^/]+$' },
+    },
+    {
+      name: 'renderer-window-keyboard-and-events-are-siblings',
+      severity: 'error',
+      from: { path: '^src/renderer/(window|keyboard|app-events)[.]tsx?$' },
+      to: { path: '^src/renderer/[^/]+[.]tsx?$' },
+    },
+    {
       name: 'renderer-knows-no-node',
       severity: 'error',
       // The bundler's configuration lies there but never gets into the page.

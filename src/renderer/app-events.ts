@@ -4,7 +4,7 @@ import type { RecordId } from '../shared/model/ids.ts'
 import { workName } from '../shared/i18n/names.ts'
 import { outcomeWord } from '../shared/i18n/sentences.ts'
 import type { App } from './store/app.ts'
-import { endingSentence } from './store/ending.ts'
+import { endingSentence } from './store/dates.ts'
 import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './store/navigation.ts'
 
 /** What the tray, a notification, a menu or a link asks for. */
@@ -32,7 +32,7 @@ function show(app: App, event: Events['show']): void {
       return
     }
     case 'keyField':
-      app.place.view.value = 'jobs'
+      app.route.view.value = 'jobs'
       focusSoon('#notice-key')
       return
     case 'settings':

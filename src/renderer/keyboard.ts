@@ -1,14 +1,14 @@
 import { asRecordId } from '../shared/model/ids.ts'
 import type { RecordId } from '../shared/model/ids.ts'
 import type { App } from './store/app.ts'
-import { hasModifier } from './store/keys.ts'
+import { hasModifier } from './store/app.ts'
 import { backToList, focusSearch, leaveSettings, showNewJob, showSettings } from './store/navigation.ts'
-import { findWork } from './store/find-work.ts'
+import { findWork } from './store/work-item.ts'
 import { addFiles } from './store/add-files.ts'
 import { clearSearch } from './store/search.ts'
 import { actionsFor, perform } from './store/work-actions.ts'
 import type { WorkActionName } from './store/work-actions.ts'
-import { startDraft } from './store/start-draft.ts'
+import { pressStart } from './store/start-draft.ts'
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -49,8 +49,8 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
       showSettings(app)
       return true
     case 'enter':
-      if (app.place.view.peek() !== 'jobs' || app.place.stage.peek().kind !== 'newJob') return false
-      void startFromKey(app)
+      if (app.route.view.peek() !== 'jobs' || app.route.jobPane.peek().kind !== 'newJob') return false
+      void pressStart(app)
       return true
     case 'r':
       return act(app, event.shiftKey ? ['retry'] : ['runAgain'])
@@ -74,20 +74,13 @@ function plain(app: App, event: KeyboardEvent): boolean {
   return event.key === 'Delete' && act(app, REMOVING)
 }
 
-/** The button's own rules hold for the key too: a blocked draft isn't started. */
-async function startFromKey(app: App): Promise<void> {
-  const button = document.querySelector<HTMLButtonElement>('.stage .submit .btn.main')
-  if (button && !button.disabled) button.click()
-  else if (button === null) await startDraft(app, false)
-}
-
-/** The row that has the focus, otherwise what is on the stage. */
+/** The row that has the focus, otherwise what is in the job pane. */
 function workInHand(app: App): RecordId | null {
-  if (app.place.view.peek() !== 'jobs') return null
+  if (app.route.view.peek() !== 'jobs') return null
   const row = document.activeElement?.closest<HTMLElement>('.row')?.dataset['key']
   if (row !== undefined) return asRecordId(row)
-  const stage = app.place.stage.peek()
-  return stage.kind === 'details' ? stage.id : null
+  const shown = app.route.jobPane.peek()
+  return shown.kind === 'details' ? shown.id : null
 }
 
 /** Does the first of these that is possible with the work in hand. */
@@ -111,7 +104,7 @@ function leave(app: App, event: KeyboardEvent): boolean {
     else clearSearch(app)
     return true
   }
-  if (app.place.view.peek() === 'settings') {
+  if (app.route.view.peek() === 'settings') {
     leaveSettings(app)
     return true
   }
@@ -126,7 +119,7 @@ const REGIONS: readonly (readonly string[])[] = [
   ['.notice input', '.notice button'],
 ]
 
-/** F6 goes through the list, the stage and the notice, as far as they are on show. */
+/** F6 goes through the list, the main pane and the notice, as far as they are on show. */
 function nextRegion(backwards: boolean): boolean {
   const stops = REGIONS.map((selectors) =>
     selectors

@@ -11,10 +11,10 @@ import { later } from './ui/later.tsx'
 const Details = later(async () => (await import('./job-pane/details.tsx')).Details)
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
 const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
-const SettingsNav = later(async () => (await import('./settings/index.ts')).SettingsNav)
-const SettingsStage = later(async () => (await import('./settings/index.ts')).SettingsStage)
+const SettingsNav = later(async () => (await import('./settings/settings.tsx')).SettingsNav)
+const SettingsPane = later(async () => (await import('./settings/settings.tsx')).SettingsPane)
 
-/** Two places, Jobs and Settings; the first run stands in front of both until a service is chosen. */
+/** Two views, Jobs and Settings; the first run stands in front of both until a service is chosen. */
 export function MediatrayWindow() {
   const app = useApp()
   const t = useTranslation()
@@ -29,23 +29,23 @@ export function MediatrayWindow() {
       </div>
     )
   }
-  const view = app.place.view.value
+  const view = app.route.view.value
   return (
     <div class="window">
       <NoticeBar />
-      <div class="panes" data-view={view} data-pane={app.place.pane.value}>
+      <div class="panes" data-view={view} data-pane={app.route.pane.value}>
         {view === 'jobs' ? (
           <>
             <JobsColumn />
             <main class="stage" aria-label={t.details.region}>
-              <Stage />
+              <JobPane />
             </main>
           </>
         ) : (
           <>
             <SettingsNav />
             <main class="stage">
-              <SettingsStage />
+              <SettingsPane />
             </main>
           </>
         )}
@@ -61,7 +61,7 @@ export function MediatrayWindow() {
   )
 }
 
-function Stage() {
-  const stage = useApp().place.stage.value
-  return stage.kind === 'newJob' ? <NewJob /> : <Details key={stage.id} id={stage.id} />
+function JobPane() {
+  const shown = useApp().route.jobPane.value
+  return shown.kind === 'newJob' ? <NewJob /> : <Details key={shown.id} id={shown.id} />
 }

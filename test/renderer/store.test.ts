@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnnouncer } from '../../src/renderer/store/announcer.ts'
+import { endingLeft, endingSentence } from '../../src/renderer/store/dates.ts'
 import { followDetails } from '../../src/renderer/store/details-of.ts'
-import { endingLeft, endingSentence } from '../../src/renderer/store/ending.ts'
 import { createHistoryPages, PAGE_SIZE } from '../../src/renderer/store/history-pages.ts'
 import { followState } from '../../src/renderer/store/live-state.ts'
 import {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { stateOf, type WorkItem } from '../../src/renderer/list/work-state.ts'
+import { stateOf, findWork } from '../../src/renderer/store/work-item.ts'
+import type { WorkItem } from '../../src/renderer/store/work-item.ts'
 import type { App } from '../../src/renderer/store/app.ts'
-import { findWork } from '../../src/renderer/store/find-work.ts'
 import {
   actionsFor,
   describe as describeAction,
@@ -158,12 +158,12 @@ describe('in the window', () => {
   })
 
   it('leaves the details of what is removed, and of nothing else, and can bring it back', async () => {
-    app.place.stage.value = { kind: 'details', id: record.id }
-    app.place.pane.value = 'stage'
+    app.route.jobPane.value = { kind: 'details', id: record.id }
+    app.route.pane.value = 'main'
     perform(app, 'removeRecord', recordWith(DONE, { id: asRecordId('other') }), null)
-    expect(app.place.stage.value).toEqual({ kind: 'details', id: record.id })
+    expect(app.route.jobPane.value).toEqual({ kind: 'details', id: record.id })
     perform(app, 'removeRecord', recordWith(DONE), null)
-    expect([app.place.stage.value, app.place.pane.value]).toEqual([{ kind: 'newJob' }, 'list'])
+    expect([app.route.jobPane.value, app.route.pane.value]).toEqual([{ kind: 'newJob' }, 'list'])
     await expect.poll(() => app.toasts.current.value?.text).toContain(record.name)
     app.toasts.current.value?.actions[0]?.run()
     expect(called().at(-1)).toEqual(['work.restore', record.id])

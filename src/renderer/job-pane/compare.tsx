@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import type { RecordDetails } from '../../shared/model/work.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import { baseName } from '../../shared/paths.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import { previewUrl } from '../../shared/thumbnail-url.ts'
 import { useTranslation } from '../store/app.ts'
-import { inputOf } from './input-of.ts'
 import { useSizes } from './result-sizes.ts'
 
 const START = 50
@@ -64,4 +65,15 @@ function Slider({ before, beforeSize, after }: SliderProps) {
       </figcaption>
     </figure>
   )
+}
+
+/** The original that a result was made from; undefined where that can't be told for certain. */
+export function inputOf(details: RecordDetails, result: ResultFile): MediaItem | undefined {
+  const { inputs } = details
+  if (inputs.length === 1) return inputs[0]
+  const exact = inputs.find(({ path }) => path === result.file)
+  if (exact) return exact
+  const named = inputs.filter(({ name }) => name === baseName(result.file))
+  // Two folders can hold files of one name.
+  return named.length === 1 ? named[0] : undefined
 }

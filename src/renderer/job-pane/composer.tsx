@@ -1,32 +1,31 @@
-import { useSignal } from '@preact/signals'
-import type { DraftProblem } from '../../shared/model/draft-start.ts'
+import { useEffect } from 'preact/hooks'
 import type { Draft } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { StageHeader } from '../ui/stage-header.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { PaneHeader } from '../pickers/pane-header.tsx'
+import { useApp, useTranslation, withModifier } from '../store/app.ts'
 import type { App } from '../store/app.ts'
-import { withModifier } from '../store/keys.ts'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
 import { draftProblemSentence } from '../../shared/i18n/sentences.ts'
-import { clearDraft, contentsOf, startDraft } from '../store/start-draft.ts'
-import { presetsForBoth } from './preset-choice.ts'
-import { startOutlook } from './start-outlook.ts'
+import { clearDraft, contentsOf, outlookOf, pressStart, start } from '../store/start-draft.ts'
+import { presetsForBoth } from '../pickers/preset-picker.tsx'
 
 /** Files, then the choices, then one button that is always called the same. */
 export function Composer({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
-  const problems = useSignal<readonly DraftProblem[]>([])
   const items = draft.source.kind === 'files' ? draft.source.items : []
   const size = items.reduce((sum, item) => sum + item.size, 0)
-  const start = async (split: boolean): Promise<void> => {
-    problems.value = await startDraft(app, split)
-  }
+  useEffect(
+    () => () => {
+      app.startProblems.value = []
+    },
+    [],
+  )
   return (
     <>
-      <StageHeader
+      <PaneHeader
         title={
           <>
             {t.newJob.title}
@@ -51,21 +50,21 @@ export function Composer({ draft }: { readonly draft: Draft }) {
           {t.newJob.add}
         </button>
         <Button label={t.newJob.clear} kind="quiet" onPress={() => void clearDraft(app)} />
-      </StageHeader>
+      </PaneHeader>
       <DraftFiles draft={draft} />
       <form
         class="opts"
         onSubmit={(event) => {
           event.preventDefault()
-          void start(false)
+          void start(app, false)
         }}
       >
         <div class="in">
-          <MixedNote draft={draft} onSplit={() => void start(true)} />
+          <MixedNote draft={draft} onSplit={() => void start(app, true)} />
           <DraftOptions draft={draft} />
         </div>
       </form>
-      <StartBar draft={draft} problems={problems.value} onStart={() => void start(false)} />
+      <StartBar />
     </>
   )
 }
@@ -127,27 +126,11 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
   )
 }
 
-type StartBarProps = {
-  readonly draft: Draft
-  readonly problems: readonly DraftProblem[]
-  readonly onStart: () => void
-}
-
-function StartBar({ draft, problems, onStart }: StartBarProps) {
+function StartBar() {
   const app = useApp()
   const t = useTranslation()
-  const { connection, queue, outbox, outboxPaused } = app.state
-  const outlook = startOutlook(
-    {
-      draft,
-      connection: connection.value,
-      queue: queue.value,
-      waitingHere: outbox.value.filter(({ state }) => state.kind === 'waiting').length,
-      paused: outboxPaused.value,
-    },
-    t,
-  )
-  const sentences = problems.map((problem) => draftProblemSentence(problem, t))
+  const outlook = outlookOf(app)
+  const sentences = app.startProblems.value.map((problem) => draftProblemSentence(problem, t))
   return (
     <div class="submit">
       <div class="in">
@@ -168,7 +151,7 @@ function StartBar({ draft, problems, onStart }: StartBarProps) {
           keys={withModifier(app.facts, '↵')}
           disabled={outlook.blocked}
           describedBy="start-outlook"
-          onPress={onStart}
+          onPress={() => void pressStart(app)}
         />
       </div>
     </div>

@@ -4,13 +4,12 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import { actionsFor, describe, menuEntries } from '../store/work-actions.ts'
 import type { WorkActionName } from '../store/work-actions.ts'
-import { stateOf, titleOf } from '../list/work-state.ts'
-import type { WorkItem, WorkState } from '../list/work-state.ts'
+import { stateOf, titleOf, findWork } from '../store/work-item.ts'
+import type { WorkItem, WorkState } from '../store/work-item.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
-import { StageHeader } from '../ui/stage-header.tsx'
+import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { findWork } from '../store/find-work.ts'
 import { Finished } from './finished.tsx'
 import { Running } from './running.tsx'
 import { NotSent } from './not-sent.tsx'
@@ -42,7 +41,7 @@ export function Details({ id }: { readonly id: RecordId }) {
   const unseen = item?.kind === 'record' && item.record.unseen
   useEffect(() => {
     if (!unseen) return undefined
-    // On the stage of a window that nobody looks at, nothing has been seen.
+    // In a window that nobody looks at, nothing has been seen.
     const look = (): void => {
       if (document.hasFocus()) void app.attempt(app.bridge.work.seen(id))
     }
@@ -54,7 +53,7 @@ export function Details({ id }: { readonly id: RecordId }) {
   if (item === undefined) {
     return (
       <>
-        <StageHeader title="" />
+        <PaneHeader title="" />
         <div class="empty">{reading?.kind === 'gone' && <p class="hint">{t.details.gone}</p>}</div>
       </>
     )
@@ -79,7 +78,7 @@ function DetailsHeader({ item, details }: DetailsProps) {
   const name = workName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
   return (
-    <StageHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>
+    <PaneHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>
       {shown.map((action) => {
         const { label, icon, run } = describe(app, action, item, details)
         const bare = action === 'cancel' || action === 'edit' || action === 'sendNext'
@@ -94,7 +93,7 @@ function DetailsHeader({ item, details }: DetailsProps) {
           }}
         />
       )}
-    </StageHeader>
+    </PaneHeader>
   )
 }
 

@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals'
-import type { Draft } from '../../shared/model/draft.ts'
+import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Select } from '../ui/select.tsx'
 import { Stepper } from '../ui/stepper.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/start-draft.ts'
-import { driveFolderId } from './drive-folder-id.ts'
-import { chooseOutput, outputGroups, outputValue } from './output-choice.ts'
-import { BASIC, presetGroups } from './preset-choice.ts'
+import { driveFolderId } from '../../shared/drive-folder.ts'
+import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
+import { PresetPicker } from '../pickers/preset-picker.tsx'
 
 const MOST_VARIATIONS = 100_000
 /** Above this many results the sum turns amber. */
@@ -19,29 +18,22 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
   const t = useTranslation()
   const { presets } = app.state.connection.value
   const update = app.bridge.draft.update
+  const takeOutput = (output: OutputTarget): Promise<unknown> => app.attempt(update({ output }))
   return (
     <>
       <label for="preset">{t.newJob.preset}</label>
-      <Select
+      <PresetPicker
         id="preset"
-        value={draft.preset ?? BASIC}
-        groups={presetGroups(presets, contentsOf(draft), draft.preset, t)}
-        onChoose={(value) => void app.attempt(update({ preset: value === BASIC ? null : value }))}
+        preset={draft.preset}
+        contents={contentsOf(draft)}
+        onChoose={(preset) => void app.attempt(update({ preset }))}
       />
       {presets === null && <p class="wide hint">{t.newJob.presetsUnknown}</p>}
       <label for="output">{t.newJob.saveTo}</label>
       <div class="line">
-        <Select
-          id="output"
-          value={outputValue(draft.output)}
-          groups={outputGroups(app, draft.output)}
-          onChoose={(value) => void chooseOutput(app, value, (output) => app.attempt(update({ output })))}
-        />
+        <OutputPicker id="output" output={draft.output} onTake={takeOutput} />
         {draft.output.kind === 'folder' && (
-          <Button
-            label={t.newJob.choose}
-            onPress={() => void chooseOutput(app, 'choose', (output) => app.attempt(update({ output })))}
-          />
+          <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, takeOutput)} />
         )}
       </div>
       {draft.output.kind === 'drive' && <DriveFolderField folderId={draft.output.folderId} />}

@@ -2,7 +2,7 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { exactTime } from './when.ts'
+import { exactTime } from '../store/dates.ts'
 
 /** Everything in plain figures and in the service's own words; the only place where ids and raw texts are shown. */
 export function Facts({

@@ -2,7 +2,7 @@ import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { contentCount } from '../../shared/i18n/names.ts'
 import { outcomeWord } from '../../shared/i18n/sentences.ts'
 import { describe } from '../store/work-actions.ts'
-import { stateOf } from '../list/work-state.ts'
+import { stateOf } from '../store/work-item.ts'
 import { Button } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Compare } from './compare.tsx'
@@ -11,7 +11,7 @@ import { ProblemList } from './problem-list.tsx'
 import { useSizes } from './result-sizes.ts'
 import { Results } from './results.tsx'
 import { Summary, TargetLine } from './summary.tsx'
-import { when } from './when.ts'
+import { when } from '../store/dates.ts'
 
 type FinishedProps = { readonly record: RecordSummary; readonly details: RecordDetails | null }
 

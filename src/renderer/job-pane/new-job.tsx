@@ -1,13 +1,12 @@
 import { shortPath } from '../../shared/i18n/names.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { StageHeader } from '../ui/stage-header.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
-import { withModifier } from '../store/keys.ts'
+import { PaneHeader } from '../pickers/pane-header.tsx'
+import { useApp, useTranslation, withModifier } from '../store/app.ts'
 import { showSettings } from '../store/navigation.ts'
 import { Composer } from './composer.tsx'
 
-/** The stage for what is to be done: the empty tray, or what has been brought in so far. */
+/** What is to be done: the empty tray, or what has been brought in so far. */
 export function NewJob() {
   const app = useApp()
   const draft = app.state.draft.value
@@ -25,7 +24,7 @@ function EmptyTray() {
   const { draft } = app.bridge
   return (
     <>
-      <StageHeader title={t.newJob.title} />
+      <PaneHeader title={t.newJob.title} />
       <div class="empty">
         <div class="tray">
           <Icon name="falling" class="falling" />

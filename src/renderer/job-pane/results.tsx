@@ -7,8 +7,9 @@ import type { RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
+import { showSaved } from '../store/toasts.ts'
 import { baseName } from '../../shared/paths.ts'
-import { inputOf } from './input-of.ts'
+import { inputOf } from './compare.tsx'
 import { useSizes } from './result-sizes.ts'
 
 type ResultsProps = { readonly details: RecordDetails; readonly uploading?: boolean }
@@ -64,8 +65,7 @@ const open = (app: App, { outputPath }: ResultFile): void =>
   void app.attempt(app.bridge.files.open(outputPath))
 
 async function saveResult(app: App, details: RecordDetails, { index }: ResultFile): Promise<void> {
-  const saved = await app.attempt(app.bridge.work.saveResult({ id: details.id, index }))
-  if (saved) app.toasts.show({ text: app.t.value.actions.saved({ path: saved.savedAs }), actions: [] })
+  showSaved(app, await app.attempt(app.bridge.work.saveResult({ id: details.id, index })))
 }
 
 type ResultRowProps = {

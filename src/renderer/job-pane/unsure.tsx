@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { LookAlike } from '../../shared/model/work.ts'
-import type { WorkItem } from '../list/work-state.ts'
+import type { WorkItem } from '../store/work-item.ts'
 import { perform } from '../store/work-actions.ts'
 import { Button } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { exactTime } from './when.ts'
+import { exactTime } from '../store/dates.ts'
 import { Summary } from './summary.tsx'
 
 const AGAIN = 'again'

@@ -1,6 +1,5 @@
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import { useApp, useTranslation } from '../store/app.ts'
-import { withModifier } from '../store/keys.ts'
+import { useApp, useTranslation, withModifier } from '../store/app.ts'
 import { showSettings } from '../store/navigation.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -4,9 +4,8 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { focusSoon, showDetails } from '../store/navigation.ts'
 import { isNarrowed, wordsOf } from '../store/search.ts'
 import { JobRow, itemOf } from './job-row.tsx'
-import { layOut, rowId, rowsBetween, HEAD_HEIGHT } from './list-layout.ts'
+import { layOut, rowId, rowsBetween, HEAD_HEIGHT, withContents } from './list-layout.ts'
 import type { ListLayout, Row, Section } from './list-layout.ts'
-import { withContents } from './held-layout.ts'
 import { SectionHead } from './section-head.tsx'
 
 /** Rows at the top of the list that can have come from another section. */
@@ -67,8 +66,8 @@ export function JobList() {
   const from = view.value.top - SPARE
   const to = view.value.top + view.value.height + SPARE
   const visible = rowsBetween(layout.value, from, to)
-  const stage = app.place.stage.value
-  const selected = stage.kind === 'details' ? stage.id : null
+  const shown = app.route.jobPane.value
+  const selected = shown.kind === 'details' ? shown.id : null
   const tabbable = tabStop(layout.value, focused.value, selected)
   const sections = tabbable === null ? visible : including(visible, layout.value, tabbable)
   const words = wordsOf(app.history.view.value.query)
@@ -212,7 +211,7 @@ export function JobList() {
   )
 }
 
-/** One Tab stop: the row that has or had the focus, else the one on the stage, else the first. */
+/** One Tab stop: the row that has or had the focus, else the one in the job pane, else the first. */
 function tabStop(layout: ListLayout, focused: string | null, selected: string | null): Row | null {
   const byKey = (key: string | null) => layout.rows.find((row) => row.key === key)
   return (

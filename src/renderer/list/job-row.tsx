@@ -9,11 +9,11 @@ import type { App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { isLive } from './list-layout.ts'
 import type { Row, RowContent } from './list-layout.ts'
-import { sentenceOf, timeOf } from './row-words.ts'
+import { sentenceOf, timeOf } from './row-texts.ts'
 import { actionsFor, describe, menuEntries } from '../store/work-actions.ts'
 import type { WorkActionName } from '../store/work-actions.ts'
-import { SENTENCE_TONES, SIGNS, stateOf, titleOf } from './work-state.ts'
-import type { WorkItem } from './work-state.ts'
+import { SENTENCE_TONES, SIGNS, stateOf, titleOf } from '../store/work-item.ts'
+import type { WorkItem } from '../store/work-item.ts'
 
 export const itemOf = (content: RowContent): WorkItem | null => {
   switch (content.kind) {
@@ -126,7 +126,7 @@ export function JobRow(props: JobRowProps) {
 const ON_ROW: readonly WorkActionName[] = ['cancel', 'edit', 'sendNext', 'removeWaiting', 'show']
 const ROW_ICONS = { cancel: 'close' } as const
 
-/** Shown under the pointer; the same actions are in the row's menu and on the stage. */
+/** Shown under the pointer; the same actions are in the row's menu and in the job pane. */
 function RowActions({ item }: { readonly item: WorkItem }) {
   const app = useApp()
   const t = useTranslation()

@@ -9,7 +9,7 @@ import { FilterChips, SearchBar } from './search-bar.tsx'
 /** The left column: what is going on and what ever went on. */
 export function JobsColumn() {
   const app = useApp()
-  const listOnly = app.place.listOnly.value
+  const listOnly = app.route.listOnly.value
   const t = useTranslation()
   return (
     <section class="side" role={listOnly ? 'main' : undefined} aria-label={t.list.region}>

@@ -1,10 +1,11 @@
 /** The one list: which rows there are, in which sections, and where each stands. No pixels are drawn here. */
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../../shared/model/work.ts'
+import { needsPerson } from '../store/work-item.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { PAGE_SIZE } from '../store/history-pages.ts'
 import type { HistoryView } from '../store/history-pages.ts'
-import { dateSection } from './date-section.ts'
-import type { DateSection } from './date-section.ts'
+import { dateSection } from '../store/dates.ts'
+import type { DateSection } from '../store/dates.ts'
 
 export type RowContent =
   | { readonly kind: 'outbox'; readonly entry: OutboxEntry; /** 1 is sent next. */ readonly rank: number }
@@ -66,9 +67,6 @@ export type ListParts = {
   /** ms since 1970. */
   readonly now: number
 }
-
-export const needsPerson = (entry: OutboxEntry): boolean =>
-  entry.state.kind === 'refused' || entry.state.kind === 'unknown'
 
 export const rowId = (row: Row): RecordId | null => {
   switch (row.content.kind) {
@@ -227,4 +225,19 @@ function partition(rows: readonly Row[], holds: (row: Row) => boolean): number {
     else high = middle
   }
   return low
+}
+
+/**
+ * The order of one layout with the contents of a newer one: what the list shows while the pointer is over it, so that
+ * nothing moves away under a click. A row that is no longer anywhere keeps its last content.
+ */
+export function withContents(order: ListLayout, latest: ListLayout): ListLayout {
+  if (order === latest) return order
+  const contents = new Map(latest.rows.map((row) => [row.key, row.content]))
+  const renew = (row: Row): Row => {
+    const content = contents.get(row.key)
+    return content === undefined || content === row.content ? row : { ...row, content }
+  }
+  const sections = order.sections.map((section) => ({ ...section, rows: section.rows.map(renew) }))
+  return { sections, rows: sections.flatMap(({ rows }) => rows), height: order.height }
 }

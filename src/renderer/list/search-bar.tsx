@@ -1,5 +1,4 @@
-import { useApp, useTranslation } from '../store/app.ts'
-import { withModifier } from '../store/keys.ts'
+import { useApp, useTranslation, withModifier } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { chipsOf } from '../store/search.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -11,7 +10,7 @@ export function SearchBar() {
   const app = useApp()
   const t = useTranslation()
   const text = app.searchText.value
-  const onNewJob = app.place.stage.value.kind === 'newJob'
+  const onNewJob = app.route.jobPane.value.kind === 'newJob'
   return (
     <header class="bar">
       <label class="with-icon">

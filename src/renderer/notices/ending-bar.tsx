@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useApp, useTranslation } from '../store/app.ts'
-import { endingLeft, endingSentence } from '../store/ending.ts'
+import { endingLeft, endingSentence } from '../store/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 

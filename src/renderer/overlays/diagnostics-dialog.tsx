@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { saveReport } from '../settings/save-report.ts'
+import { showSaved } from '../store/toasts.ts'
 
 /** What the report would hold, before it is saved. */
 export function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
@@ -26,7 +26,9 @@ export function DiagnosticsDialog({ onClose }: { readonly onClose: () => void })
           label={t.connectionSettings.saveReport}
           kind="main"
           large
-          onPress={() => void saveReport(app)}
+          onPress={() =>
+            void app.attempt(app.bridge.diagnostics.save()).then((saved) => showSaved(app, saved))
+          }
         />
       </div>
     </Dialog>

@@ -3,7 +3,7 @@ import { driveProblemSentence } from '../../shared/i18n/sentences.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
-import { driveFolderId } from '../job-pane/drive-folder-id.ts'
+import { driveFolderId } from '../../shared/drive-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 /** Takes the files of a Drive folder instead of files of this computer. */

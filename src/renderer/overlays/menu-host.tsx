@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import type { MenuEntry, OpenMenu } from '../store/overlays.ts'
 import { Icon } from '../ui/icon.tsx'
-import { placeMenu } from './place-menu.ts'
 
 export function MenuHost() {
   const open = useApp().overlays.menu.value
@@ -32,7 +31,7 @@ function Menu({ open }: { readonly open: OpenMenu }) {
     const box = element.current
     if (!box) return
     box.showPopover()
-    placeMenu(box, open)
+    positionMenu(box, open)
     items(box)[0]?.focus({ preventScroll: true })
   }, [open])
 
@@ -121,3 +120,27 @@ function MenuItem({ entry, ticks, onChosen }: MenuItemProps) {
 
 const items = (box: HTMLElement | null): readonly HTMLElement[] =>
   box === null ? [] : [...box.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
+
+const GAP = 4
+const EDGE = 8
+
+/** Below what it belongs to, with equal near edges; moved so that it is wholly in the window. */
+function positionMenu(box: HTMLElement, { anchor, point }: OpenMenu): void {
+  const at = anchor.getBoundingClientRect()
+  const { width, height } = box.getBoundingClientRect()
+  const rightToLeft = getComputedStyle(box).direction === 'rtl'
+  // A context menu that a key opened has no pointer: it stands below its row.
+  const byPointer = point !== undefined && (point.x !== 0 || point.y !== 0)
+  const wantedX = byPointer ? point.x : endsBeyondMiddle(at, rightToLeft) ? at.right - width : at.left
+  const below = byPointer ? point.y : at.bottom + GAP
+  const above = byPointer ? point.y - height : at.top - GAP - height
+  const y = below + height > innerHeight - EDGE && above >= EDGE ? above : below
+  box.style.setProperty('--x', `${clamp(wantedX, innerWidth - width - EDGE)}px`)
+  box.style.setProperty('--y', `${clamp(y, innerHeight - height - EDGE)}px`)
+}
+
+/** Menus of things near the far edge open towards the near one. */
+const endsBeyondMiddle = (at: DOMRect, rightToLeft: boolean): boolean =>
+  rightToLeft ? at.left > 280 : at.left + 280 > innerWidth
+
+const clamp = (value: number, most: number): number => Math.max(EDGE, Math.min(value, most))

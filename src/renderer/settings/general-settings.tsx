@@ -5,6 +5,7 @@ import { Segments } from '../ui/segments.tsx'
 import { Select } from '../ui/select.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
+import { showSaved } from '../store/toasts.ts'
 import { Setting, SwitchSetting } from './setting.tsx'
 import { UpdatesSetting } from './updates-setting.tsx'
 import { ShortcutField } from './shortcut-field.tsx'
@@ -211,8 +212,7 @@ async function readHistory(app: App): Promise<{ total: number; since: number | n
 function openSaveMenu(app: App, anchor: HTMLElement): void {
   const t = app.t.value
   const save = async (format: 'json' | 'csv'): Promise<void> => {
-    const saved = await app.attempt(app.bridge.history.save(format))
-    if (saved) app.toasts.show({ text: t.actions.saved({ path: saved.savedAs }), actions: [] })
+    showSaved(app, await app.attempt(app.bridge.history.save(format)))
   }
   app.overlays.menu.value = {
     label: t.generalSettings.saveHistory,

@@ -3,12 +3,11 @@ import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Select } from '../ui/select.tsx'
 import { Stepper } from '../ui/stepper.tsx'
-import { chooseOutput, outputGroups, outputValue } from '../job-pane/output-choice.ts'
-import { BASIC, presetGroups } from '../job-pane/preset-choice.ts'
+import { chooseOutput, chooseOutputFolder, outputGroups, outputValue } from '../pickers/output-picker.tsx'
+import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
-const NO_CONTENTS = { photos: 0, videos: 0 }
 const AUTOMATIC = ''
 
 /** What new jobs begin with, and what happens to files that are dropped on the tray or dock. */
@@ -16,7 +15,6 @@ export function JobsSettings() {
   const app = useApp()
   const t = useTranslation()
   const settings = app.state.settings.value
-  const { presets } = app.state.connection.value
   const update = app.bridge.settings.update
   const output = settings.defaultOutput
   const groups = outputGroups(app, output ?? { kind: 'folder', path: '' })
@@ -25,11 +23,10 @@ export function JobsSettings() {
   return (
     <>
       <Setting label={t.newJob.preset} for="default-preset" stacked>
-        <Select
+        <PresetPicker
           id="default-preset"
-          value={settings.defaultPreset ?? BASIC}
-          groups={presetGroups(presets, NO_CONTENTS, settings.defaultPreset, t)}
-          onChoose={(value) => void app.attempt(update({ defaultPreset: value === BASIC ? null : value }))}
+          preset={settings.defaultPreset}
+          onChoose={(defaultPreset) => void app.attempt(update({ defaultPreset }))}
         />
         <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
@@ -48,7 +45,7 @@ export function JobsSettings() {
                 : chooseOutput(app, value, saveOutput))
             }
           />
-          <Button label={t.newJob.choose} onPress={() => void chooseOutput(app, 'choose', saveOutput)} />
+          <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, saveOutput)} />
         </div>
         {output?.kind === 'drive' && (
           <input

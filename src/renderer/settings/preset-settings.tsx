@@ -4,7 +4,7 @@ import type { PresetDocument } from '../../shared/model/preset-document.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
-import { StageHeader } from '../ui/stage-header.tsx'
+import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { newPresetText, renamedPresetText } from './new-preset.ts'
 
@@ -70,7 +70,7 @@ export function PresetSettings() {
   const changed = current !== null && current.text !== current.stored
   return (
     <>
-      <StageHeader title={t.settings.presets} inSettings>
+      <PaneHeader title={t.settings.presets} inSettings>
         <span class="hint hide-narrow">{t.connectionSettings.builtIn}</span>
         <IconButton
           icon="more"
@@ -110,7 +110,7 @@ export function PresetSettings() {
             }
           }}
         />
-      </StageHeader>
+      </PaneHeader>
       <div class="editor">
         <div class="presets">
           <div class="scroll">

@@ -1,13 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { OutputTarget } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
-import { Select } from '../ui/select.tsx'
-import { chooseOutput, outputGroups, outputValue } from '../job-pane/output-choice.ts'
-import { BASIC, presetGroups } from '../job-pane/preset-choice.ts'
+import { OutputPicker } from '../pickers/output-picker.tsx'
+import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 
 type WatchFolderDialogProps = { readonly id: string | null; readonly onClose: () => void }
@@ -63,7 +61,6 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
     app.watchVersion.value += 1
     onClose()
   }
-  const takeOutput = (output: OutputTarget): Promise<void> => Promise.resolve(change({ output }))
   const { path, preset, output, grouping, recursive, windowMs } = folder.value
   return (
     <Dialog title={id === null ? texts.titleNew : texts.titleChange} wide onClose={onClose}>
@@ -95,19 +92,9 @@ export function WatchFolderDialog({ id, onClose }: WatchFolderDialogProps) {
           {texts.subfolders}
         </label>
         <label for="watch-preset">{t.newJob.preset}</label>
-        <Select
-          id="watch-preset"
-          value={preset ?? BASIC}
-          groups={presetGroups(app.state.connection.value.presets, { photos: 0, videos: 0 }, preset, t)}
-          onChoose={(value) => change({ preset: value === BASIC ? null : value })}
-        />
+        <PresetPicker id="watch-preset" preset={preset} onChoose={(chosen) => change({ preset: chosen })} />
         <label for="watch-output">{t.newJob.saveTo}</label>
-        <Select
-          id="watch-output"
-          value={outputValue(output)}
-          groups={outputGroups(app, output)}
-          onChoose={(value) => void chooseOutput(app, value, takeOutput)}
-        />
+        <OutputPicker id="watch-output" output={output} onTake={(target) => change({ output: target })} />
         {output.kind === 'drive' && (
           <>
             <label for="watch-drive">{t.newJob.folderId}</label>

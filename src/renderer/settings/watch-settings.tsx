@@ -4,7 +4,7 @@ import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { shortId, shortPath } from '../../shared/i18n/names.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { StageHeader } from '../ui/stage-header.tsx'
+import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
 import { Switch } from './setting.tsx'
@@ -23,7 +23,7 @@ export function WatchSettings() {
   const known = folders.value ?? []
   return (
     <>
-      <StageHeader title={t.settings.watch} inSettings>
+      <PaneHeader title={t.settings.watch} inSettings>
         <Button
           label={texts.add}
           icon="plus"
@@ -31,7 +31,7 @@ export function WatchSettings() {
             app.overlays.dialog.value = { kind: 'watchFolder', id: null }
           }}
         />
-      </StageHeader>
+      </PaneHeader>
       <div class="scroll">
         <div class="content">
           <p class="hint intro">{texts.intro}</p>

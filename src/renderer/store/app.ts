@@ -3,6 +3,7 @@ import type { ReadonlySignal, Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { AppFacts, Bridge, IpcError } from '../../shared/ipc/contract.ts'
+import type { DraftProblem } from '../../shared/model/draft-start.ts'
 import type { HistoryQuery } from '../../shared/model/history-query.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { languageFor } from '../../shared/i18n/format.ts'
@@ -17,8 +18,8 @@ import { followState } from './live-state.ts'
 import type { LiveState } from './live-state.ts'
 import { createOverlays } from './overlays.ts'
 import type { Overlays } from './overlays.ts'
-import { createPlace } from './route.ts'
-import type { Place } from './route.ts'
+import { createRoute } from './route.ts'
+import type { Route } from './route.ts'
 import { createToasts } from './toasts.ts'
 import type { Toasts } from './toasts.ts'
 
@@ -28,12 +29,14 @@ export type App = {
   readonly facts: AppFacts
   readonly state: LiveState
   readonly history: HistoryPages
-  readonly place: Place
+  readonly route: Route
   readonly details: ReadonlySignal<DetailsReading | null>
   readonly toasts: Toasts
   readonly overlays: Overlays
   readonly announcer: Announcer
   readonly t: ReadonlySignal<WindowTranslation>
+  /** Why the draft could not be started when that was last tried. */
+  readonly startProblems: Signal<readonly DraftProblem[]>
   /** What is in the search field, before it is asked for. */
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
@@ -54,7 +57,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   // Most likely the language that is wanted: it comes while the main process answers.
   void loadWindowTexts(languageFor(navigator.language))
   const [facts, state] = await Promise.all([bridge.app.facts(), followState(bridge)])
-  const place = createPlace()
+  const route = createRoute()
   const toasts = createToasts()
   const locale = computed(() => {
     const chosen = state.settings.value.language
@@ -80,7 +83,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   }
 
   const selected = computed<RecordId | null>(() =>
-    place.stage.value.kind === 'details' ? place.stage.value.id : null,
+    route.jobPane.value.kind === 'details' ? route.jobPane.value.id : null,
   )
   // Progress changes twice a second and is no reason to read the details again; a new stage is.
   const revision = computed(() => {
@@ -95,12 +98,13 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     facts,
     state,
     history: createHistoryPages(bridge, state.historyVersion, failed),
-    place,
+    route,
     details: followDetails(bridge, selected, revision, failed),
     toasts,
     overlays: createOverlays(),
     announcer: createAnnouncer(now),
     t,
+    startProblems: signal([]),
     searchText: signal(''),
     filters: signal({}),
     watchVersion: signal(0),
@@ -135,3 +139,10 @@ export function useApp(): App {
 
 /** What the window says, in the chosen language. */
 export const useTranslation = (): WindowTranslation => useApp().t.value
+
+/** A key with the platform's main modifier, as it is written there: "Ctrl N", "⌘N". */
+export const withModifier = (facts: AppFacts, key: string): string =>
+  facts.platform === 'darwin' ? `⌘${key}` : `Ctrl ${key}`
+
+export const hasModifier = (facts: AppFacts, event: KeyboardEvent): boolean =>
+  facts.platform === 'darwin' ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey

@@ -11,7 +11,7 @@ export type DetailsReading =
   | { readonly kind: 'gone'; readonly id: RecordId }
 
 /**
- * Keeps the details of the work on the stage as fresh as the history: they are read again with each of its versions, and
+ * Keeps the details of the work in the job pane as fresh as the history: they are read again with each of its versions, and
  * what was read before stays on show meanwhile.
  *
  * @param revision changes whenever the details may have changed

@@ -13,45 +13,45 @@ export const focusSoon = (selector: string): void => {
 
 export function showNewJob(app: App): void {
   batch(() => {
-    app.place.view.value = 'jobs'
-    app.place.stage.value = { kind: 'newJob' }
-    app.place.pane.value = 'stage'
+    app.route.view.value = 'jobs'
+    app.route.jobPane.value = { kind: 'newJob' }
+    app.route.pane.value = 'main'
   })
 }
 
 /** @param into the narrow window changes to the details; without it only the wide one shows them */
 export function showDetails(app: App, id: RecordId, into: boolean): void {
   batch(() => {
-    app.place.view.value = 'jobs'
-    app.place.stage.value = { kind: 'details', id }
-    if (into) app.place.pane.value = 'stage'
+    app.route.view.value = 'jobs'
+    app.route.jobPane.value = { kind: 'details', id }
+    if (into) app.route.pane.value = 'main'
   })
 }
 
 export function showSettings(app: App, section?: SettingsSection): void {
   batch(() => {
-    app.place.view.value = 'settings'
-    app.place.pane.value = section === undefined ? 'list' : 'stage'
-    if (section !== undefined) app.place.section.value = section
+    app.route.view.value = 'settings'
+    app.route.pane.value = section === undefined ? 'list' : 'main'
+    if (section !== undefined) app.route.section.value = section
   })
 }
 
 export function leaveSettings(app: App): void {
   batch(() => {
-    app.place.view.value = 'jobs'
-    app.place.pane.value = 'list'
+    app.route.view.value = 'jobs'
+    app.route.pane.value = 'list'
   })
 }
 
 export function backToList(app: App): void {
-  app.place.pane.value = 'list'
+  app.route.pane.value = 'list'
   focusSoon('.jobs .row[tabindex="0"]')
 }
 
 export function focusSearch(app: App): void {
   batch(() => {
-    app.place.view.value = 'jobs'
-    app.place.pane.value = 'list'
+    app.route.view.value = 'jobs'
+    app.route.pane.value = 'list'
   })
   focusSoon('#search')
 }

@@ -2,7 +2,8 @@ import { computed, signal } from '@preact/signals'
 import type { ReadonlySignal, Signal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 
-export type StagePlace = { readonly kind: 'newJob' } | { readonly kind: 'details'; readonly id: RecordId }
+/** What the job pane shows. */
+export type JobPaneRoute = { readonly kind: 'newJob' } | { readonly kind: 'details'; readonly id: RecordId }
 
 export const SETTINGS_SECTIONS = [
   'connection',
@@ -15,11 +16,11 @@ export const SETTINGS_SECTIONS = [
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number]
 
 /** Where in the window a person is. In a narrow window only one pane of a view is on show. */
-export type Place = {
+export type Route = {
   readonly view: Signal<'jobs' | 'settings'>
-  readonly stage: Signal<StagePlace>
+  readonly jobPane: Signal<JobPaneRoute>
   readonly section: Signal<SettingsSection>
-  readonly pane: Signal<'list' | 'stage'>
+  readonly pane: Signal<'list' | 'main'>
   /** One column is on show, and it is the list: then that is the main part of the page. */
   readonly listOnly: ReadonlySignal<boolean>
 }
@@ -27,16 +28,16 @@ export type Place = {
 /** Where the style sheet changes to one column. */
 const ONE_COLUMN = '(max-width: 679px)'
 
-export function createPlace(): Place {
+export function createRoute(): Route {
   const query = matchMedia(ONE_COLUMN)
   const narrow = signal(query.matches)
   query.addEventListener('change', () => {
     narrow.value = query.matches
   })
-  const pane = signal<'list' | 'stage'>('list')
+  const pane = signal<'list' | 'main'>('list')
   return {
     view: signal('jobs'),
-    stage: signal({ kind: 'newJob' }),
+    jobPane: signal({ kind: 'newJob' }),
     section: signal('connection'),
     pane,
     listOnly: computed(() => narrow.value && pane.value === 'list'),

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ReadonlySignal } from '@preact/signals'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 
 export type ToastAction = { readonly label: string; readonly run: () => void }
 
@@ -45,4 +46,12 @@ export function createToasts(): Toasts {
     hold: () => clearTimeout(timer),
     release,
   }
+}
+
+/** Where something was saved; nothing where the dialog was dismissed, or a toast has said already why it failed. */
+export function showSaved(
+  { toasts, t }: { readonly toasts: Toasts; readonly t: ReadonlySignal<WindowTranslation> },
+  saved: { readonly savedAs: string } | null | undefined,
+): void {
+  if (saved) toasts.show({ text: t.value.actions.saved({ path: saved.savedAs }), actions: [] })
 }

@@ -2,11 +2,11 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import { workName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
-import { withModifier } from './keys.ts'
+import { withModifier } from './app.ts'
 import { showNewJob } from './navigation.ts'
 import type { MenuEntry } from './overlays.ts'
-import { idOf, stateOf, titleOf } from '../list/work-state.ts'
-import type { WorkItem } from '../list/work-state.ts'
+import { idOf, stateOf, titleOf } from './work-item.ts'
+import type { WorkItem } from './work-item.ts'
 
 export type WorkActionName =
   | 'cancel'
@@ -226,8 +226,8 @@ async function removeWithUndo(
 }
 
 function leaveDetailsOf(app: App, item: WorkItem): void {
-  const { stage, pane } = app.place
-  if (stage.value.kind !== 'details' || stage.value.id !== idOf(item)) return
-  stage.value = { kind: 'newJob' }
+  const { jobPane, pane } = app.route
+  if (jobPane.value.kind !== 'details' || jobPane.value.id !== idOf(item)) return
+  jobPane.value = { kind: 'newJob' }
   pane.value = 'list'
 }

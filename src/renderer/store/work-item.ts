@@ -1,6 +1,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary, WorkTitle } from '../../shared/model/work.ts'
 import type { IconName } from '../ui/icon.tsx'
+import type { App } from './app.ts'
 
 /** A piece of work as the window knows it, wherever in its life it is. */
 export type WorkItem =
@@ -40,6 +41,29 @@ export function stateOf(item: WorkItem): WorkState {
       // It is neither waiting nor at the service and has no outcome: it is on its way from one to the other.
       return item.record.outcome?.kind ?? 'next'
   }
+}
+
+/** Only the person can say what becomes of it. */
+export const needsPerson = (entry: OutboxEntry): boolean =>
+  entry.state.kind === 'refused' || entry.state.kind === 'unknown'
+
+/** The piece of work with this id, wherever it is now; undefined when it is not known (yet). */
+export function findWork(app: App, id: RecordId): WorkItem | undefined {
+  const outbox = app.state.outbox.value
+  const entry = outbox.find((candidate) => candidate.id === id)
+  if (entry) {
+    const waiting = outbox.filter((candidate) => !needsPerson(candidate))
+    return { kind: 'outbox', entry, rank: waiting.indexOf(entry) + 1, of: waiting.length }
+  }
+  const job = app.state.jobs.value.find((candidate) => candidate.id === id)
+  if (job) return { kind: 'job', job }
+  const reading = app.details.value
+  if (reading?.kind === 'read' && reading.id === id) return { kind: 'record', record: reading.details }
+  for (const page of app.history.view.value.pages.values()) {
+    const record = page.find((candidate) => candidate.id === id)
+    if (record) return { kind: 'record', record }
+  }
+  return undefined
 }
 
 export type Sign = { readonly icon: IconName; readonly tone: '' | 'good' | 'warn' | 'bad' }

@@ -6,6 +6,13 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { PaneHeader } from '../pickers/pane-header.tsx'
+import { ConnectionSettings } from './connection-settings.tsx'
+import { GeneralSettings } from './general-settings.tsx'
+import { JobsSettings } from './jobs-settings.tsx'
+import { NotificationSettings } from './notification-settings.tsx'
+import { PresetSettings } from './preset-settings.tsx'
+import { WatchSettings } from './watch-settings.tsx'
 
 const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   connection: 'link',
@@ -16,12 +23,12 @@ const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   general: 'window',
 }
 
-export const sectionName = (section: SettingsSection, t: WindowTranslation): string =>
+const sectionName = (section: SettingsSection, t: WindowTranslation): string =>
   t.settings[section === 'jobs' ? 'newJobs' : section]
 
 export function SettingsNav() {
   const app = useApp()
-  const listOnly = app.place.listOnly.value
+  const listOnly = app.route.listOnly.value
   const t = useTranslation()
   const update = app.state.update.value
   const builtIn = app.state.connection.value.kind === 'builtIn'
@@ -40,7 +47,7 @@ export function SettingsNav() {
           <button
             key={section}
             type="button"
-            aria-current={app.place.section.value === section ? 'page' : undefined}
+            aria-current={app.route.section.value === section ? 'page' : undefined}
             onClick={() => showSettings(app, section)}
           >
             <Icon name={ICONS[section]} />
@@ -60,5 +67,26 @@ export function SettingsNav() {
         )}
       </footer>
     </section>
+  )
+}
+
+export function SettingsPane() {
+  const app = useApp()
+  const t = useTranslation()
+  const section = app.route.section.value
+  if (section === 'presets') return <PresetSettings />
+  if (section === 'watch') return <WatchSettings />
+  return (
+    <>
+      <PaneHeader title={sectionName(section, t)} inSettings />
+      <div class="scroll">
+        <div class="content">
+          {section === 'connection' && <ConnectionSettings />}
+          {section === 'jobs' && <JobsSettings />}
+          {section === 'notifications' && <NotificationSettings />}
+          {section === 'general' && <GeneralSettings />}
+        </div>
+      </div>
+    </>
   )
 }

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useApp, useTranslation } from '../store/app.ts'
 import { backToList } from '../store/navigation.ts'
-import { IconButton } from './button.tsx'
+import { IconButton } from '../ui/button.tsx'
 
-type StageHeaderProps = {
+type PaneHeaderProps = {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
   readonly inSettings?: boolean
 }
 
 /** The head of the right column. In a narrow window it begins with the way back. */
-export function StageHeader({ title, children, inSettings = false }: StageHeaderProps) {
+export function PaneHeader({ title, children, inSettings = false }: PaneHeaderProps) {
   const app = useApp()
   const t = useTranslation()
   return (

@@ -1,12 +1,38 @@
 /** Which presets can be chosen for a set of files, and why the others can't. */
 import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import type { Contents } from '../store/start-draft.ts'
+import { Select } from '../ui/select.tsx'
 import type { Option, OptionGroup } from '../ui/select.tsx'
 
 /** The value of "Basic defaults": no preset has an empty name. */
-export const BASIC = ''
+const BASIC = ''
 
-export type Contents = { readonly photos: number; readonly videos: number }
+/** Where no files are known yet: every preset fits. */
+const ANYTHING: Contents = { photos: 0, videos: 0 }
+
+type PresetPickerProps = {
+  readonly id: string
+  /** null: basic defaults. */
+  readonly preset: string | null
+  /** What the preset has to fit. */
+  readonly contents?: Contents
+  readonly onChoose: (preset: string | null) => void
+}
+
+export function PresetPicker({ id, preset, contents = ANYTHING, onChoose }: PresetPickerProps) {
+  const app = useApp()
+  const t = useTranslation()
+  return (
+    <Select
+      id={id}
+      value={preset ?? BASIC}
+      groups={presetGroups(app.state.connection.value.presets, contents, preset, t)}
+      onChoose={(value) => onChoose(value === BASIC ? null : value)}
+    />
+  )
+}
 
 /** Presets that exist under the same name for photos and for videos. */
 export const presetsForBoth = (presets: Presets): readonly string[] =>

@@ -1,11 +1,31 @@
 import type { OutputTarget } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import type { Option, OptionGroup } from '../ui/select.tsx'
+import { useApp } from '../store/app.ts'
 import type { App } from '../store/app.ts'
+import { Select } from '../ui/select.tsx'
+import type { Option, OptionGroup } from '../ui/select.tsx'
 
 const FOLDER = 'folder:'
 const DRIVE = 'drive'
 const CHOOSE = 'choose'
+
+type OutputPickerProps = {
+  readonly id: string
+  readonly output: OutputTarget
+  readonly onTake: (output: OutputTarget) => unknown
+}
+
+export function OutputPicker({ id, output, onTake }: OutputPickerProps) {
+  const app = useApp()
+  return (
+    <Select
+      id={id}
+      value={outputValue(output)}
+      groups={outputGroups(app, output)}
+      onChoose={(value) => void chooseOutput(app, value, onTake)}
+    />
+  )
+}
 
 export const outputValue = (output: OutputTarget): string =>
   output.kind === 'drive' ? DRIVE : FOLDER + output.path
@@ -34,11 +54,15 @@ export function outputGroups(app: App, output: OutputTarget): readonly OptionGro
   ]
 }
 
+/** Asks for a folder. */
+export const chooseOutputFolder = (app: App, take: (output: OutputTarget) => unknown): Promise<void> =>
+  chooseOutput(app, CHOOSE, take)
+
 /** Asks for a folder where the choice is to choose one. */
 export async function chooseOutput(
   app: App,
   value: string,
-  take: (output: OutputTarget) => Promise<unknown>,
+  take: (output: OutputTarget) => unknown,
 ): Promise<void> {
   if (value === DRIVE) await take({ kind: 'drive', folderId: '' })
   else if (value.startsWith(FOLDER)) await take({ kind: 'folder', path: value.slice(FOLDER.length) })

@@ -1,2 +1,0 @@
-export { SettingsNav } from './settings-nav.tsx'
-export { SettingsStage } from './settings-stage.tsx'

@@ -1,0 +1,60 @@
+/** When something was, as the list and the details say it, and when the app ends. */
+import type { App } from './app.ts'
+
+/** How the history is divided: single days for the last week, months before. */
+export type DateSection =
+  | { readonly kind: 'today' }
+  | { readonly kind: 'yesterday' }
+  /** `at`: ms since 1970, midnight of the day or of the month's first day, local time. */
+  | { readonly kind: 'day'; readonly at: number }
+  | { readonly kind: 'month'; readonly at: number }
+
+const DAYS_SHOWN = 7
+
+const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
+
+/** Calendar days, not spans of 24 hours: a day of a clock change has 23 or 25. */
+const daysBetween = (earlier: number, later: number): number => Math.round((later - earlier) / 86_400_000)
+
+export function dateSection(at: number, now: number): DateSection {
+  const day = midnight(at)
+  const days = daysBetween(day, midnight(now))
+  // A record from the future stems from a clock that was set back.
+  if (days <= 0) return { kind: 'today' }
+  if (days === 1) return { kind: 'yesterday' }
+  if (days < DAYS_SHOWN) return { kind: 'day', at: day }
+  return { kind: 'month', at: new Date(new Date(day).getFullYear(), new Date(day).getMonth(), 1).getTime() }
+}
+
+/** "Today 12:04", "Yesterday 18:07", "12 November 17:20" */
+export function when(app: App, at: number): string {
+  const t = app.t.value
+  const time = t.timeOfDay(at)
+  const now = app.now()
+  const { kind } = dateSection(at, now)
+  if (kind === 'today' || kind === 'yesterday') return t.phrases[kind]({ time })
+  return t.phrases.on({ date: t.day(at, now), time })
+}
+
+/** With seconds, as facts are. */
+export const exactTime = (app: App, at: number): string =>
+  new Intl.DateTimeFormat(app.t.value.locale, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).format(at)
+
+/** ms until the app quits or the computer sleeps; never below 0. */
+export const endingLeft = (app: App): number =>
+  Math.max(0, (app.state.ending.value?.at ?? app.now()) - app.now())
+
+/** "Mediatray quits in 30 s", in whole seconds. */
+export function endingSentence(app: App): string {
+  const time = app.t.value.duration(Math.ceil(endingLeft(app) / 1000) * 1000)
+  const texts = app.t.value.ending
+  return app.state.ending.value?.action === 'sleep' ? texts.sleep({ time }) : texts.quit({ time })
+}
