@@ -1,15 +1,24 @@
 /**
  * `npm test`: everything that has to hold, in the order in which it fails fastest. A step that passes is one line; a step that
  * fails shows what it said and ends the run.
+ *
+ *   --only STEP  only this step, such as `end-to-end`; may be given again
+ *   FILTER …     only spec files with one of these in their path
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ensureSystemPackages } from './system-packages.ts'
 
 const RESULTS = join('test-results', 'counts')
 
 type Step = { readonly name: string; readonly run: readonly string[]; readonly loud?: true }
+
+const { values: chosen, positionals: filters } = parseArgs({
+  options: { only: { type: 'string', multiple: true } },
+  allowPositionals: true,
+})
 
 const STEPS: readonly Step[] = [
   { name: 'types', run: ['npm', 'run', '--silent', 'types'] },
@@ -19,10 +28,10 @@ const STEPS: readonly Step[] = [
   { name: 'dead code', run: ['npm', 'run', '--silent', 'dead-code'] },
   { name: 'build', run: ['npm', 'run', '--silent', 'build'] },
   { name: 'packages', run: ['npm', 'run', '--silent', 'package:check'] },
-  { name: 'tests', run: ['vitest', 'run', ...counted('tests')], loud: true },
+  { name: 'tests', run: ['vitest', 'run', ...counted('tests'), ...filtered()], loud: true },
   {
-    name: 'end to end',
-    run: ['vitest', 'run', '--config', 'vitest.e2e.config.ts', ...counted('end-to-end')],
+    name: 'end-to-end',
+    run: ['vitest', 'run', '--config', 'vitest.e2e.config.ts', ...counted('end-to-end'), ...filtered()],
     loud: true,
   },
 ]
@@ -31,6 +40,11 @@ const STEPS: readonly Step[] = [
 function counted(name: string): readonly string[] {
   const shown = process.env['CI'] === undefined ? 'default' : 'dot'
   return [`--reporter=${shown}`, '--reporter=json', `--outputFile.json=${join(RESULTS, `${name}.json`)}`]
+}
+
+/** A filter that fits the specs of one step fits none of the other's. */
+function filtered(): readonly string[] {
+  return filters.length === 0 ? [] : ['--passWithNoTests', ...filters]
 }
 
 /** Of both runs, so far as they came. */
@@ -70,6 +84,14 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
+const steps = STEPS.filter(({ name }) => chosen.only?.includes(name) ?? true)
+const unknown = chosen.only?.filter((wanted) => !steps.some(({ name }) => name === wanted)) ?? []
+if (unknown.length > 0) {
+  console.error(
+    `There is no step ${unknown.join(', ')}; there are ${STEPS.map(({ name }) => name).join(', ')}`,
+  )
+  process.exit(2)
+}
 rmSync(RESULTS, { recursive: true, force: true })
-process.exitCode = STEPS.every(pass) ? 0 : 1
+process.exitCode = steps.every(pass) ? 0 : 1
 printCounts()
