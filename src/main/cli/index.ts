@@ -45,7 +45,7 @@ async function runCommand<Options>(
   const choice = await chooseService(common, environment)
   if (!choice.ok) {
     environment.stderr.write(`error: ${choice.message}\n`)
-    return EXIT.usage
+    return choice.code
   }
   const { service } = choice
   const opened: Core[] = []

@@ -67,5 +67,7 @@ function storeInMemory(initial: object): SettingsStore {
     get: (key) => values.get(key),
     set: (key, value) => void values.set(key, value),
     onDidChange: () => () => undefined,
+    damage: null,
+    keptAs: null,
   }
 }

@@ -11,6 +11,7 @@ import {
 import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '../service-api/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../settings/index.ts'
 import { type Environment, dataFolder } from './environment.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
 
 type Common = {
   /** The same service is always called by this; see `StartOptions.target`. */
@@ -38,7 +39,8 @@ export type ServiceOptions = { readonly baseUrl?: string; readonly keyStdin?: bo
 
 export type Choice =
   | { readonly ok: true; readonly service: ChosenService }
-  | { readonly ok: false; readonly message: string }
+  /** Not the person's mistake in what was typed unless it says so. */
+  | { readonly ok: false; readonly code: ExitCode; readonly message: string }
 
 /**
  * The service that was named; else the one that the app uses; else the built-in one, for this command. Nothing is asked and
@@ -46,22 +48,31 @@ export type Choice =
  */
 export async function chooseService(options: ServiceOptions, environment: Environment): Promise<Choice> {
   const { env } = environment
-  const saved = createSettings(openSettingsFile(join(dataFolder(environment), 'settings.json')))
+  const file = join(dataFolder(environment), 'settings.json')
+  const store = openSettingsFile(file, { keepsDamaged: false })
+  const saved = createSettings(store)
   const apps = saved.view().connection
   const named = options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
   if (named === '' && options.keyStdin === true) {
-    return { ok: false, message: 'A key is only of use together with --base-url.' }
+    return { ok: false, code: EXIT.usage, message: 'A key is only of use together with --base-url.' }
   }
+  // The defaults name no service: a command would go to another one than the person has chosen.
+  if (named === '' && store.damage !== null) return { ok: false, ...damagedSettings(file, store.damage) }
   if (named === '' && apps !== 'external') {
     return { ok: true, service: builtIn(saved, apps === 'builtIn', environment) }
   }
   const baseUrl = parseBaseUrl(named === '' ? saved.view().baseUrl : named)
-  if (!baseUrl.ok) return { ok: false, message: baseUrl.why }
+  if (!baseUrl.ok) return { ok: false, code: EXIT.usage, message: baseUrl.why }
   const given = options.keyStdin === true ? await environment.readKey() : env['MEDIATRAY_API_KEY']
   const keys = given === undefined || given === '' ? [] : ([[baseUrl.value.href, given]] as const)
   const keyStore = named === '' && keys.length === 0 ? createKeychain() : createSessionKeyStore(keys)
   return { ok: true, service: external(baseUrl.value, keyStore, saved) }
 }
+
+const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
+  code: EXIT.failed,
+  message: `The settings can’t be ${damage === 'damaged' ? 'understood' : 'read'}, so it is not known which service to use: ${file}. Mediatray keeps a damaged file and begins with new settings; or name the service with --base-url.`,
+})
 
 function external(baseUrl: BaseUrl, keyStore: KeyStore, saved: Settings): ChosenService {
   const identity = baseUrl.href

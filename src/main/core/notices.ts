@@ -6,6 +6,8 @@ import { NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
 export type Trouble = {
   /** A database that was damaged was set aside under this name, and nobody has read it yet. */
   readonly damaged: string | null
+  /** Where the copy of damaged settings is, and nobody has read it yet. */
+  readonly damagedSettings: string | null
   /** The folder whose disk is almost full. */
   readonly fullDisk: string | null
 }
@@ -18,6 +20,9 @@ export function noticesOf(
   const notices = [
     ...connectionNotices(state),
     ...(trouble.fullDisk === null ? [] : [{ kind: 'diskFull', folder: trouble.fullDisk } as const]),
+    ...(trouble.damagedSettings === null
+      ? []
+      : [{ kind: 'settingsDamaged', keptAs: trouble.damagedSettings } as const]),
     ...(trouble.damaged === null ? [] : [{ kind: 'memoryDamaged', keptAs: trouble.damaged } as const]),
   ]
   return notices.toSorted((a, b) => NOTICE_ORDER.indexOf(a.kind) - NOTICE_ORDER.indexOf(b.kind))

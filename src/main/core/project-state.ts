@@ -48,13 +48,14 @@ export type Projected = {
 }
 
 export interface StateProjection {
-  /** The person has read that a database was damaged. */
-  dismissDamage(): void
+  /** The person has read that something was damaged. */
+  dismissDamage(kind: 'settingsDamaged' | 'memoryDamaged'): void
 }
 
 export function projectState(modules: Projected): StateProjection {
   const { state, events, settings, connection, outbox, history, downloads, tracker, sender, disk } = modules
   let damaged = outbox.setAside ?? history.setAside
+  let damagedSettings = settings.keptAs
 
   /** Jobs on the service, and before them those whose results are on their way. */
   function jobs(): void {
@@ -64,7 +65,7 @@ export function projectState(modules: Projected): StateProjection {
   }
 
   function notices(): void {
-    const next = noticesOf(state.get(), { damaged, fullDisk: disk.full() })
+    const next = noticesOf(state.get(), { damaged, damagedSettings, fullDisk: disk.full() })
     if (!isDeepStrictEqual(next, state.get().notices)) state.set({ notices: next })
   }
 
@@ -112,8 +113,9 @@ export function projectState(modules: Projected): StateProjection {
   })
 
   return {
-    dismissDamage() {
-      damaged = null
+    dismissDamage(kind) {
+      if (kind === 'memoryDamaged') damaged = null
+      else damagedSettings = null
       notices()
     },
   }

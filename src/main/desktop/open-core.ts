@@ -1,6 +1,6 @@
 /** Opens everything below the desktop: settings, connection, the core. Nothing here draws. */
 import { randomUUID } from 'node:crypto'
-import Store from 'electron-store'
+import { join } from 'node:path'
 import {
   createBuiltInService,
   createConnection,
@@ -9,7 +9,7 @@ import {
 } from '../connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
-import { createSettings, type SettingsStore } from '../settings/index.ts'
+import { createSettings, openSettingsFile, type SettingsStore } from '../settings/index.ts'
 import type { AppPaths } from './paths.ts'
 
 export type OpenedCore = { readonly core: Core; readonly store: SettingsStore }
@@ -22,7 +22,7 @@ export type OpenCoreOptions = {
 }
 
 export function openAppCore({ paths, spawnService, timing, log }: OpenCoreOptions): OpenedCore {
-  const store = openStore(paths.data)
+  const store = openSettingsFile(join(paths.data, 'settings.json'))
   const settings = createSettings(store)
   const keyStore = createKeychain()
   const builtIn = createBuiltInService({
@@ -48,19 +48,4 @@ export function openAppCore({ paths, spawnService, timing, log }: OpenCoreOption
     log,
   })
   return { core, store }
-}
-
-/** What was damaged by hand or by a crash is read as far as it goes, and never stops the app from starting. */
-function openStore(folder: string): SettingsStore {
-  const store = new Store<Record<string, unknown>>({
-    cwd: folder,
-    name: 'settings',
-    clearInvalidConfig: true,
-    accessPropertiesByDotNotation: false,
-  })
-  return {
-    get: (key) => store.get(key),
-    set: (key, value) => store.set(key, value),
-    onDidChange: (key, listener) => store.onDidChange(key, listener),
-  }
 }

@@ -1,23 +1,50 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs'
-import type { SettingsStore } from './settings.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { codeOf, hasCode } from '../../node/errors.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
+import type { SettingsStore } from './settings.ts'
+
+export type SettingsFileOptions = {
+  /** False for a process that never writes: then a damaged file is left alone. */
+  readonly keepsDamaged?: boolean
+}
+
+type Content =
+  | { readonly kind: 'read'; readonly values: Readonly<Record<string, unknown>> }
+  /** It is no JSON object. */
+  | { readonly kind: 'damaged'; readonly text: string }
+  /** The system does not give it to us, which says nothing about what is in it. */
+  | { readonly kind: 'unreadable'; readonly error: unknown }
 
 /**
- * Settings in a JSON file of the form that `electron-store` writes, for where there is no Electron. Each write reads the
- * file again first, so that what the app has changed meanwhile under other keys is kept, and replaces it in one step.
+ * Settings in a JSON file, one object with a value under each key. Each write reads the file again first, so that what another
+ * process has changed meanwhile under other keys is kept, and replaces it in one step.
  *
- * A file that is not JSON is kept next to the new one as `….damaged`, and the defaults apply.
+ * A damaged file is copied beside it as `….damaged` before anything is written, and the defaults apply. A file that can't be
+ * read is never written.
  *
  * @param path absolute; its folder is made when missing
  */
-export function openSettingsFile(path: string): SettingsStore {
+export function openSettingsFile(
+  path: string,
+  { keepsDamaged = true }: SettingsFileOptions = {},
+): SettingsStore {
   const listeners = new Set<{ key: string; listener: (value: unknown) => void }>()
+  const first = readContent(path)
+  const keptAs = first.kind === 'damaged' && keepsDamaged ? keepCopy(path, first.text) : null
 
   return {
-    get: (key) => readContent(path)[key],
+    damage: first.kind === 'read' ? null : first.kind,
+    keptAs,
+
+    get: (key) => valuesOf(readContent(path))[key],
 
     set(key, value) {
-      writeWholeSync(path, JSON.stringify({ ...readContent(path), [key]: value }, undefined, '\t'))
+      const content = readContent(path)
+      if (content.kind === 'unreadable') {
+        throw new Error(`${path} can’t be read (${codeOf(content.error)}), so it is not written either.`)
+      }
+      if (content.kind === 'damaged') keepCopy(path, content.text)
+      writeWholeSync(path, JSON.stringify({ ...valuesOf(content), [key]: value }, undefined, '\t'))
       for (const entry of listeners) if (entry.key === key) entry.listener(value)
     },
 
@@ -29,21 +56,49 @@ export function openSettingsFile(path: string): SettingsStore {
   }
 }
 
-function readContent(path: string): Record<string, unknown> {
-  if (!existsSync(path)) return {}
-  const text = readFileSync(path, 'utf8')
+const valuesOf = (content: Content): Readonly<Record<string, unknown>> =>
+  content.kind === 'read' ? content.values : {}
+
+function readContent(path: string): Content {
+  let text: string
   try {
-    const content: unknown = JSON.parse(text)
-    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content }
-  } catch {
-    // Set aside below, like JSON that is no object.
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    return hasCode(error, 'ENOENT') ? { kind: 'read', values: {} } : { kind: 'unreadable', error }
   }
-  renameSync(path, freeName(`${path}.damaged`))
-  return {}
+  try {
+    const values: unknown = JSON.parse(text)
+    if (typeof values === 'object' && values !== null && !Array.isArray(values)) {
+      return { kind: 'read', values: { ...values } }
+    }
+  } catch {
+    // Said below, like JSON that is no object.
+  }
+  return { kind: 'damaged', text }
 }
 
-function freeName(wanted: string): string {
-  let name = wanted
-  for (let next = 2; existsSync(name); next++) name = `${wanted}-${next}`
-  return name
+/**
+ * A copy, because of two processes that find the same damage one may have written a good file by the time the other moves it.
+ *
+ * @returns where it is
+ */
+function keepCopy(path: string, text: string): string {
+  for (let attempt = 1; ; attempt++) {
+    const name = `${path}.damaged${attempt === 1 ? '' : `-${attempt}`}`
+    try {
+      writeFileSync(name, text, { flag: 'wx', mode: 0o600 })
+      return name
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+      if (holds(name, text)) return name
+    }
+  }
+}
+
+function holds(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === text
+  } catch {
+    return false
+  }
 }

@@ -7,12 +7,16 @@ import {
 /** All settings are kept under this one name, so that one write changes all of them or none. */
 export const SETTINGS_KEY = 'settings'
 
-/** What the settings are kept in. An `electron-store` has this shape, and so has a plain file. */
+/** What the settings are kept in. */
 export type SettingsStore = {
   get(key: string): unknown
   set(key: string, value: unknown): void
   /** @returns a function that ends the listening */
   onDidChange(key: string, listener: (value: unknown) => void): () => void
+  /** What was wrong with it when it was opened. */
+  readonly damage: 'damaged' | 'unreadable' | null
+  /** Where a copy of what was damaged is; absolute. */
+  readonly keptAs: string | null
 }
 
 export interface Settings {
@@ -22,13 +26,16 @@ export interface Settings {
    * Writes at once. A value that its field cannot hold is a mistake of the caller and throws; nothing is written then.
    */
   update(patch: SettingsPatch): SettingsValue
+  /** Where a copy of a damaged file is, which could not be read when these were opened; absolute. */
+  readonly keptAs: string | null
   /** Told after every change, whoever made it. @returns a function that ends the listening */
   onChange(listener: (settings: SettingsValue) => void): () => void
 }
 
 /**
  * Typed access to what the person has chosen. Reading never fails: each field that does not fit falls back to its default.
- * Fields that this version doesn't know stay in the store, so that going back to a newer version loses nothing.
+ * What this version doesn't understand stays in the store until something else is chosen for it, so that going back to a newer
+ * version loses nothing.
  */
 export function createSettings(store: SettingsStore): Settings {
   const listeners = new Set<(settings: SettingsValue) => void>()
@@ -44,6 +51,7 @@ export function createSettings(store: SettingsStore): Settings {
 
   return {
     view: () => current,
+    keptAs: store.keptAs,
 
     update(patch) {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
@@ -51,7 +59,8 @@ export function createSettings(store: SettingsStore): Settings {
       const next = read(wanted)
       const lost = Object.keys(given).find((key) => !sameValue(valueAt(wanted, key), valueAt(next, key)))
       if (lost !== undefined) throw new TypeError(`The setting “${lost}” cannot hold this value.`)
-      store.set(SETTINGS_KEY, { ...asRecord(store.get(SETTINGS_KEY)), ...next })
+      const chosen = Object.fromEntries(Object.keys(given).map((key) => [key, valueAt(next, key)]))
+      store.set(SETTINGS_KEY, { ...asRecord(store.get(SETTINGS_KEY)), ...chosen })
       take(next)
       return current
     },

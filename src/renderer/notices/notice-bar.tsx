@@ -96,16 +96,17 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
           />
         </Bar>
       )
+    case 'settingsDamaged':
     case 'memoryDamaged':
       return (
         <Bar
           icon="warn"
-          text={t.notices.memoryDamaged}
-          hint={t.notices.memoryDamagedHint({ file: notice.keptAs })}
+          text={t.notices[notice.kind]}
+          hint={t.notices[`${notice.kind}Hint`]({ file: notice.keptAs })}
         >
           <Button
             label={t.notices.goOn}
-            onPress={() => void app.attempt(bridge.app.dismissNotice('memoryDamaged'))}
+            onPress={() => void app.attempt(bridge.app.dismissNotice(notice.kind))}
           />
         </Bar>
       )

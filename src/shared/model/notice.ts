@@ -5,6 +5,7 @@ export const NOTICE_ORDER = [
   'otherVersion',
   'noKeychain',
   'diskFull',
+  'settingsDamaged',
   'memoryDamaged',
   'builtInFailed',
 ] as const
@@ -17,6 +18,8 @@ export type Notice =
   | { readonly kind: 'otherVersion'; readonly version: string }
   | { readonly kind: 'noKeychain'; readonly trouble: 'missing' | 'locked' }
   | { readonly kind: 'diskFull'; readonly folder: string }
+  /** A copy of the damaged settings file has this name; the defaults apply. */
+  | { readonly kind: 'settingsDamaged'; readonly keptAs: string }
   /** A damaged database was set aside under this name. */
   | { readonly kind: 'memoryDamaged'; readonly keptAs: string }
   | { readonly kind: 'builtInFailed'; readonly reason: string }

@@ -1,4 +1,4 @@
-/** The command line in this process, with environment that a test holds; and as a process of its own. */
+/** The command line in this process, in an environment that a test holds; and as a process of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
@@ -17,6 +17,17 @@ async function sampleItems(): Promise<MediaItem[]> {
 const photosOf = (items: readonly MediaItem[]) => items.filter((item) => item.kind === 'image')
 
 describe('the app without a window', () => {
+  it('says that its settings were damaged and where they are kept, until somebody has read it', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'settings.json')
+    await writeFile(file, '{"settings": {"connec')
+    const core = await openTestCore(folder)
+    onTestFinished(() => core.close())
+    expect(core.state.get().notices).toEqual([{ kind: 'settingsDamaged', keptAs: `${file}.damaged` }])
+    core.notices.dismissDamage('settingsDamaged')
+    expect(core.state.get().notices).toEqual([])
+  })
+
   it('takes photos from the desk to finished files, and remembers them', async () => {
     const folder = await temporaryFolder()
     const core = await openTestCore(folder)

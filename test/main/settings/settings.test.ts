@@ -1,10 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-// What electron-store is made of; electron-store itself asks for the Electron runtime when it is imported.
-import Conf from 'conf'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSettings, openSettingsFile, type SettingsStore } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
 let folder: string
@@ -54,6 +52,56 @@ describe('settings in a file', () => {
     expect(await readFile(`${path}.damaged`, 'utf8')).toBe('{"settings": {"appea')
   })
 
+  it('that are damaged stay where they are until somebody chooses something', async () => {
+    inFile()
+    await mkdir(join(folder, 'deep'), { recursive: true })
+    await writeFile(path, '{"settings": {"appea')
+    const settings = inFile()
+    expect(settings.keptAs).toBe(`${path}.damaged`)
+    expect(await readFile(path, 'utf8')).toBe('{"settings": {"appea')
+    settings.update({ appearance: 'light' })
+    expect(await content()).toMatchObject({ settings: { appearance: 'light' } })
+    expect(inFile().keptAs).toBeNull()
+  })
+
+  it('that are damaged are kept once, also when two processes find them, and no good file is taken for them', async () => {
+    await mkdir(join(folder, 'deep'), { recursive: true })
+    await writeFile(path, 'nonsense')
+    const [one, other] = [inFile(), inFile()]
+    one.update({ appearance: 'dark' })
+    other.update({ variations: 4 })
+    expect(inFile().view()).toMatchObject({ appearance: 'dark', variations: 4 })
+    expect(await readdir(join(folder, 'deep'))).toEqual(['config.json', 'config.json.damaged'])
+    await writeFile(path, 'other nonsense')
+    expect(inFile().keptAs).toBe(`${path}.damaged-2`)
+    expect(await readFile(`${path}.damaged`, 'utf8')).toBe('nonsense')
+  })
+
+  it('that are only read, as by a command, leave a damaged file alone', async () => {
+    await mkdir(join(folder, 'deep'), { recursive: true })
+    await writeFile(path, '[]')
+    const read = openSettingsFile(path, { keepsDamaged: false })
+    expect(read.damage).toBe('damaged')
+    expect(await readdir(join(folder, 'deep'))).toEqual(['config.json'])
+  })
+
+  it('that can not be read are not overwritten', async () => {
+    await mkdir(path, { recursive: true })
+    const settings = inFile()
+    expect(settings.view()).toEqual(DEFAULT_SETTINGS)
+    expect(() => settings.update({ appearance: 'dark' })).toThrow(/EISDIR/)
+  })
+
+  it('keep a value that this version does not understand until another is chosen', async () => {
+    await mkdir(join(folder, 'deep'), { recursive: true })
+    await writeFile(path, JSON.stringify({ settings: { appearance: 'sepia', variations: 2 } }))
+    const settings = inFile()
+    settings.update({ variations: 3 })
+    expect(await content()).toMatchObject({ settings: { appearance: 'sepia', variations: 3 } })
+    settings.update({ appearance: 'dark' })
+    expect(await content()).toMatchObject({ settings: { appearance: 'dark' } })
+  })
+
   it('leave no temporary file behind', async () => {
     inFile().update({ appearance: 'dark' })
     expect(await readdir(join(folder, 'deep'))).toEqual(['config.json'])
@@ -78,10 +126,14 @@ describe('settings in a file', () => {
   })
 })
 
-describe('settings in an electron-store', () => {
-  it('are written and read in the same form as in a plain file', async () => {
-    const store: SettingsStore = new Conf<Record<string, unknown>>({ cwd: folder })
-    createSettings(store).update({ appearance: 'dark' })
-    expect(createSettings(openSettingsFile(join(folder, 'config.json'))).view().appearance).toBe('dark')
+describe('settings of an earlier version', () => {
+  it('are read in the form that electron-store gave them', async () => {
+    await mkdir(join(folder, 'deep'), { recursive: true })
+    await writeFile(
+      path,
+      '{\n\t"settings": {\n\t\t"appearance": "dark"\n\t},\n\t"window": {\n\t\t"width": 880\n\t}\n}',
+    )
+    inFile().update({ variations: 2 })
+    expect(await content()).toMatchObject({ settings: { appearance: 'dark' }, window: { width: 880 } })
   })
 })

@@ -37,7 +37,7 @@ export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
     if (page !== null) await deps.shell.openExternal(page)
   },
   copyText: (text) => deps.clipboard.writeText(text),
-  dismissNotice: () => deps.notices.dismissDamage(),
+  dismissNotice: (kind) => deps.notices.dismissDamage(kind),
   stayOpen: () => deps.integration.stayOpen(),
   quit: () => deps.app.quit(),
 })

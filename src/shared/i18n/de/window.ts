@@ -345,6 +345,8 @@ export const window: SameTexts<typeof english> = {
     diskFull: 'Der Datenträger ist voll.',
     diskFullHint: 'In {folder} ist kein Platz mehr. Aufträge warten hier, bis es welchen gibt.',
     showFolder: 'Ordner zeigen',
+    settingsDamaged: 'Die Einstellungen waren beschädigt. Es gelten die einer neuen Installation.',
+    settingsDamagedHint: 'Die beschädigte Datei ist als {file} aufgehoben.',
     memoryDamaged: 'Der Verlauf war beschädigt und musste neu begonnen werden.',
     memoryDamagedHint: 'Der alte ist als {file} aufgehoben.',
     builtInFailed: 'Der eingebaute Dienst ist beendet und ließ sich nicht neu starten.',

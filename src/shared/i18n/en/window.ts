@@ -342,6 +342,8 @@ export const window = {
     diskFull: 'The disk is full.',
     diskFullHint: 'There is no room left on {folder}. Jobs wait here until there is.',
     showFolder: 'Show folder',
+    settingsDamaged: 'The settings were damaged. Those of a new installation apply.',
+    settingsDamagedHint: 'The damaged file is kept as {file}.',
     memoryDamaged: 'The history was damaged and had to be begun anew.',
     memoryDamagedHint: 'The old one is kept as {file}.',
     builtInFailed: 'The built-in service has ended and could not be started again.',
