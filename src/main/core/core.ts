@@ -12,7 +12,7 @@ import type { Downloads } from '../downloads/index.ts'
 import { itemsOf, openDrafts, recordSubmission, type Drafts } from '../drafts/index.ts'
 import { openHistory, type History } from '../history/index.ts'
 import { createIntake, type Intake } from '../intake/index.ts'
-import { createTracker, type Tracker } from '../jobs/index.ts'
+import type { Tracker } from '../jobs/index.ts'
 import { openOutbox, type Outbox, type Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
@@ -24,10 +24,11 @@ import { connectReactions, pollOtherProcesses } from './reactions.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
+import { trackJobs } from './track-jobs.ts'
 
 /** What this process does of all that several processes with the same files could do. */
 export type Role = {
-  /** False: only looks, and leaves sending and fetching to another process or another time. */
+  /** False: only looks, and leaves sending and fetching to another process or another time. One process does it at a time. */
   readonly sends: boolean
   /** False: the jobs of other clients are followed and not kept in the history. */
   readonly keepsForeign: boolean
@@ -104,7 +105,6 @@ export function openCore(options: CoreOptions): Core {
     log,
     onChange: events.tell('diskChanged'),
   })
-  /** One process sends and fetches, however many share these files. */
   const claim = () => role.sends && outbox.claim()
   const ends = recordEnds({ history, onEnd: events.tell('workFinished') })
   const downloads = openDownloads({
@@ -123,32 +123,19 @@ export function openCore(options: CoreOptions): Core {
     clock,
     keepsForeign: role.keepsForeign,
     fetches: fetchesResultsOf(downloads, history, connection),
-    service: () => ({
-      baseUrl: connection.view().baseUrl,
-      connection: connection.view().kind ?? 'external',
-    }),
+    connection,
   })
   const unfinished = () => unfinishedJobs({ history, connection, downloads, claim })
-  const tellRead = events.tell('jobsRead')
-  const tellListed = events.tell('listRead')
-  const tracker = createTracker({
-    api: () => connection.api(),
-    ...timing,
+  const tracker = trackJobs({
+    connection,
+    timing,
     newId,
     known: unfinished(),
     isSpokenFor: awaitedIn(outbox, history, clock()),
-    scale: () => (connection.view().kind === 'builtIn' ? 'percent' : undefined),
-    onUpdate(update) {
-      jobs.recordUpdate(update)
-      tellRead(update)
-    },
-    onList(list, followed) {
-      jobs.recordList(list, followed)
-      tellListed(list)
-    },
-    onError: (error, from) => connection.noteError(error, from),
+    record: jobs,
+    onRead: events.tell('jobsRead'),
+    onList: events.tell('listRead'),
   })
-  const accept = jobs.recordAcceptance(tracker)
   const sender = sendSubmissions({
     outbox,
     history,
@@ -157,7 +144,7 @@ export function openCore(options: CoreOptions): Core {
     timing,
     takesUnaddressed: role.takesUnaddressed,
     disk,
-    accept,
+    accept: jobs.recordAcceptance(tracker),
     onAccepted: events.tell('submissionAccepted'),
     onChange: events.tell('sendingChanged'),
     log,
@@ -190,32 +177,34 @@ export function openCore(options: CoreOptions): Core {
     stops.push(pollOtherProcesses({ outbox, claim, timing, onWrote: events.tell('otherProcessWrote') }))
   }
 
+  const modules = { settings, connection, outbox, history, drafts, intake, disk, downloads, tracker, sender }
   return {
+    ...modules,
     events,
     state,
     notices,
-    settings,
-    connection,
-    outbox,
-    history,
-    drafts,
-    intake,
     knownPaths: createKnownFiles(() => state.get()),
-    disk,
-    downloads,
-    tracker,
-    sender,
     busy: () => sender.busy() || downloads.busy(),
     async close() {
-      intake.stop()
-      disk.close()
       for (const stop of stops) stop()
-      tracker.close()
-      await sender.stop()
-      await downloads.stop()
-      await connection.close()
-      outbox.close()
-      history.close()
+      await closeInOrder(modules)
     },
   }
+}
+
+type Closing = Pick<
+  Core,
+  'intake' | 'disk' | 'tracker' | 'sender' | 'downloads' | 'connection' | 'outbox' | 'history'
+>
+
+/** What writes ends before what is written to. */
+async function closeInOrder(modules: Closing): Promise<void> {
+  modules.intake.stop()
+  modules.disk.close()
+  modules.tracker.close()
+  await modules.sender.stop()
+  await modules.downloads.stop()
+  await modules.connection.close()
+  modules.outbox.close()
+  modules.history.close()
 }

@@ -3,10 +3,10 @@
  * calls and never events, because a write that fails has to be felt by whoever asked for it.
  */
 import type { Job, JobList } from '../../shared/api/resources.ts'
-import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
+import type { Connection } from '../connection/index.ts'
 import type { Downloads, Fetched } from '../downloads/index.ts'
 import { recordSubmission } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
@@ -57,7 +57,7 @@ export type JobRecorderOptions = {
   readonly history: History
   readonly downloads: Downloads
   readonly ends: EndRecorder
-  readonly service: () => { readonly baseUrl: string; readonly connection: ConnectionKind }
+  readonly connection: Pick<Connection, 'view'>
   /** ms since 1970. */
   readonly clock: () => number
   /** False: what other clients do is followed and not kept. */
@@ -81,7 +81,7 @@ export interface JobRecorder {
 }
 
 export function recordJobs(options: JobRecorderOptions): JobRecorder {
-  const { history, downloads, ends, service, clock } = options
+  const { history, downloads, ends, clock } = options
 
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
@@ -89,7 +89,8 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
     // Another process that shares this history was faster.
     if (outcome !== null && (history.details(id)?.outcome ?? null) !== null) return
     if (from === null && title.origin === 'other' && options.keepsForeign) {
-      history.recordForeign({ title, jobId, ...service() })
+      const { baseUrl, kind } = options.connection.view()
+      history.recordForeign({ title, jobId, baseUrl, connection: kind ?? 'external' })
     }
     if (job !== null) history.recordJob(id, job, momentOf(job.startedAt))
     if (outcome === null) return

@@ -1,0 +1,45 @@
+/** The tracker as the core uses it: what was read is written down first, and told afterwards. */
+import type { Timing } from '../../node/timing.ts'
+import type { Job, JobList } from '../../shared/api/resources.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Connection } from '../connection/index.ts'
+import { createTracker, type Followed, type Tracker, type TrackerUpdate } from '../jobs/index.ts'
+import type { JobRecorder } from './record-jobs.ts'
+
+export type TrackingOptions = {
+  readonly connection: Connection
+  readonly timing: Timing
+  /** An id for the record of a job that another client made. */
+  readonly newId: () => RecordId
+  /** Jobs from earlier that were not known to be over. */
+  readonly known: readonly Followed[]
+  readonly isSpokenFor: (job: Job) => boolean
+  readonly record: JobRecorder
+  readonly onRead: (update: TrackerUpdate) => void
+  readonly onList: (list: JobList) => void
+}
+
+export function trackJobs({
+  connection,
+  timing,
+  record,
+  onRead,
+  onList,
+  ...known
+}: TrackingOptions): Tracker {
+  return createTracker({
+    ...known,
+    ...timing,
+    api: () => connection.api(),
+    scale: () => (connection.view().kind === 'builtIn' ? 'percent' : undefined),
+    onUpdate(update) {
+      record.recordUpdate(update)
+      onRead(update)
+    },
+    onList(list, followed) {
+      record.recordList(list, followed)
+      onList(list)
+    },
+    onError: (error, from) => connection.noteError(error, from),
+  })
+}
