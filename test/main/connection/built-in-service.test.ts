@@ -43,7 +43,7 @@ function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): B
     keyStore: createSessionKeyStore(),
     timing: systemTiming,
     preferredPort: 0,
-    limits: { start: 60_000, stop: 200, crashes: 3, within: 600_000, firstWait: 1 },
+    limits: { start: 60_000, stop: 200, crashes: 3, firstWait: 1 },
     ...change,
   })
   opened.push(service)
@@ -237,6 +237,8 @@ describe('a connection to the built-in service', () => {
       (length) => length === 4,
     )
     expect(states).toEqual(['connecting', 'online', 'connecting', 'online'])
+    connection.retry()
+    expect(connection.view().state.status).toBe('online')
   })
 
   it('is offline with the reason when it was given up, and trying again starts it', async () => {

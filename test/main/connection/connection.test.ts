@@ -166,6 +166,19 @@ describe('an external service', () => {
       ok: false,
       why: 'notTheService',
     })
+    const elsewhere = createServer((_, response) => response.end('<p>Welcome</p>'))
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+    expect(await connection.testKey({ baseUrl: urlOf(elsewhere), key: 'k' })).toMatchObject({
+      ok: false,
+      why: 'notTheService',
+    })
+    const nowhere = urlOf(elsewhere)
+    elsewhere.closeAllConnections()
+    await new Promise((resolve) => elsewhere.close(resolve))
+    expect(await connection.testKey({ baseUrl: nowhere, key: 'k' })).toMatchObject({
+      ok: false,
+      why: 'notReachable',
+    })
     expect(connection.view()).toBe(before)
     expect(await keyStore.read(baseUrl)).toEqual({ ok: true, value: null })
   })

@@ -17,6 +17,8 @@ let service: ResultsService
 let downloads: Downloads | undefined
 let fetched: Fetched[] = []
 let troubles = 0
+/** How long was waited each time, in ms. */
+let waits: number[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-downloads-'))
@@ -24,6 +26,7 @@ beforeEach(async () => {
   service = await resultsService()
   fetched = []
   troubles = 0
+  waits = []
 })
 afterEach(async () => {
   await downloads?.stop()
@@ -40,6 +43,7 @@ function open(): Downloads {
     timing: {
       clock: Date.now,
       after(ms, run) {
+        waits.push(ms)
         const timer = setTimeout(run, ms / FASTER)
         return () => clearTimeout(timer)
       },
@@ -131,6 +135,7 @@ describe('results on another computer', () => {
     begin('/srv/a.jpg', '/srv/b.jpg')
     await told()
     expect(troubles).toBe(2)
+    expect(waits).toEqual([2_000, 4_000])
     expect(service.asked).toEqual([0, 1, 1, 1])
     expect(await names()).toEqual(['a.jpg', 'b.jpg'])
   })
