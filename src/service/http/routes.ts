@@ -110,7 +110,10 @@ export async function addJobRoute(routes: FastifyInstance, options: RouteOptions
     const body = SpoofJobRequest.safeParse(request.body)
     if (!body.success) throw new HttpError(400, describeIssues(body.error))
     await presets.refresh()
-    const accepted = await submitJob(body.data, { queue, presets, drive })
+    const { socket } = request.raw
+    // One that has only ended its side counts as gone too: that is how the system closes the connections of a killed process.
+    const isClientThere = () => !socket.destroyed && !socket.readableEnded
+    const accepted = await submitJob(body.data, { queue, presets, drive, isClientThere })
     return reply.status(202).send(accepted)
   })
 }

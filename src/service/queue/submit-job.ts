@@ -13,6 +13,8 @@ import { prepareOutputFolder } from './work-folders.ts'
 
 export type SubmissionOptions = {
   readonly queue: Queue
+  /** Whether whoever sent the request still waits for its answer. */
+  readonly isClientThere: () => boolean
   readonly presets: { find(name: string): Preset | undefined }
   readonly drive: Drive
 }
@@ -29,7 +31,7 @@ type SourceAndTarget = {
  * @throws HttpError 400, 412 or 429
  */
 export async function submitJob(request: SpoofJobRequest, options: SubmissionOptions): Promise<AcceptedJob> {
-  const { queue, presets, drive } = options
+  const { queue, presets, drive, isClientThere } = options
   const preset = choosePreset(request.preset, presets)
   const batchCount = request.batchCount ?? DEFAULT_BATCH_COUNT
   const named = sourceAndTargetOf(request)
@@ -48,6 +50,8 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
       ? { kind: 'drive', folder: openFolder(named.output.drive) }
       : { kind: 'folder', path: await prepareOutputFolder(named.output.folder) }
 
+  // A client that never reads the job's id has to take the request for lost, and sends it again.
+  if (!isClientThere()) throw new HttpError(400, 'The client has gone before the job was created')
   const plan: JobPlan = {
     type: totalOperations === 1 ? 'single' : 'batch',
     presetName: preset.name,

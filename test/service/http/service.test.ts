@@ -1,6 +1,6 @@
 /** What depends on time, in the service with a clock of the test's own. */
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-async function serve(timeouts: Partial<Timeouts> = {}) {
+async function serve(timeouts: Partial<Timeouts> = {}, refresh = () => Promise.resolve()) {
   const clock = { time: Date.now(), intervals: new Map<number, () => void>() }
   const processing = scriptedProcessing(1)
   service = await createService({
@@ -37,7 +37,7 @@ async function serve(timeouts: Partial<Timeouts> = {}) {
     presets: {
       list: () => ({ image: [], video: [] }),
       find: () => undefined,
-      refresh: () => Promise.resolve(),
+      refresh,
     },
     drive: unconfiguredDrive,
     log: () => {},
@@ -220,4 +220,35 @@ it('takes an upload that is larger than any other body may be', async () => {
     body: new Uint8Array(Buffer.concat([image, Buffer.alloc(100_000)])),
   })
   expect(Upload.parse(await response.json()).size).toBe(image.length + 100_000)
+})
+
+it.each([
+  ['breaks the connection', (socket: Socket) => socket.destroy()],
+  ['was killed, which only ends its side', (socket: Socket) => socket.end()],
+])('a client that %s while its request is checked gets no job', async (_what, leave) => {
+  const checking = Promise.withResolvers<void>()
+  const checked = Promise.withResolvers<void>()
+  const { call, upload, submit, port } = await serve({}, () => {
+    checking.resolve()
+    return checked.promise
+  })
+  const { filePath } = await upload()
+  const body = JSON.stringify({ filePath, outputFolder: join(dataDir, 'out') })
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => {})
+  socket.write(
+    `POST /api/jobs HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${KEY}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  await checking.promise
+  leave(socket)
+  // By the time that others are answered, the service has seen it.
+  for (let round = 0; round < 3; round++) await (await call('/health')).text()
+  checked.resolve()
+  // By the time that two others were checked after it, so was the first.
+  const others = [await submit(filePath), await submit(filePath)].map(({ jobId }) => ({ jobId }))
+  const list: unknown = await (await call('/jobs')).json()
+  expect(list).toEqual(
+    expect.objectContaining({ jobs: others.toReversed().map((job) => expect.objectContaining(job)) }),
+  )
 })

@@ -18,6 +18,7 @@ let film: string
 let accepted: JobPlan[]
 let drive: Drive
 let full: boolean
+let isClientThere: boolean
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-submission-'))
@@ -28,6 +29,7 @@ beforeEach(async () => {
   accepted = []
   drive = unconfiguredDrive
   full = false
+  isClientThere = true
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -58,7 +60,7 @@ async function submit(request: SpoofJobRequest) {
       return { jobId: 'job', position: 3 }
     },
   }
-  return submitJob(request, { queue: noting, presets, drive })
+  return submitJob(request, { queue: noting, presets, drive, isClientThere: () => isClientThere })
 }
 
 const refused = (status: number, message: string, skipped?: readonly unknown[]) =>
@@ -221,4 +223,10 @@ describe('the places of a submission', () => {
       ['single', 'files', 'drive'],
     ])
   })
+})
+
+it('a client that has gone while its request was checked gets no job', async () => {
+  isClientThere = false
+  await expect(submit({ filePath: photo, outputFolder: folder })).rejects.toEqual(refused(400, 'gone'))
+  expect(accepted).toEqual([])
 })
