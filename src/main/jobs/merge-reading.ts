@@ -1,3 +1,4 @@
+import { isInProgress } from '../../shared/api/job-status.ts'
 import type { Job, JobList } from '../../shared/api/resources.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -86,11 +87,19 @@ export function markCancelling(state: TrackerState, id: RecordId, cancelling: bo
   return withTracked(state, tracked)
 }
 
-/** The ids to ask for one by one: jobs that are not over and that the list no longer shows. */
+/** The ids to ask for one by one: jobs that are not over, and that the list no longer shows or does not show whole. */
 export function missingFrom(state: TrackerState, list: JobList): readonly string[] {
-  const listed = new Set(list.jobs.map(({ jobId }) => jobId))
+  const listed = new Set(list.jobs.filter((job) => !lacksOutcome(job)).map(({ jobId }) => jobId))
   return state.tracked.filter(({ jobId }) => !listed.has(jobId)).map(({ jobId }) => jobId)
 }
+
+/** A service may leave the outcome of large batches out of its list, where it is optional (section 2). */
+const lacksOutcome = ({ type, status, results, errors, progress }: Job): boolean =>
+  type === 'batch' &&
+  !isInProgress(status) &&
+  results === undefined &&
+  errors === undefined &&
+  (progress.completedFiles ?? 0) > 0
 
 /**
  * What a reading changes: the whole tracker but for the clock and the network.
@@ -115,7 +124,9 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
 
   for (const known of state.tracked) {
     const listedJob = listed.get(known.jobId)
-    const found = listedJob ?? reading.looked.get(known.jobId)
+    if (listedJob !== undefined && isSameJob(known, listedJob)) claimed.add(listedJob)
+    const isWhole = listedJob !== undefined && !lacksOutcome(listedJob)
+    const found = isWhole ? listedJob : reading.looked.get(known.jobId)
     if (found === undefined) {
       tracked.push(known)
       continue
@@ -125,7 +136,6 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
       if (known.createdText !== null) finished.push(keyOf(known.jobId, known.createdText))
       continue
     }
-    claimed.add(found)
     const next = readJob(known, found, context)
     if (next.phase !== known.phase) events.push(moved(known.phase, next))
     if (next.phase === 'over') finished.push(keyOf(next.jobId, found.createdAt))

@@ -41,6 +41,8 @@ export type JobView = {
   readonly errors: ReadonlyMap<number, FileError>
   /** What the whole job failed of. */
   readonly failure: FileError | undefined
+  /** About how long results and errors are as JSON, those of the upload included. */
+  readonly outcomeBytes: number
 }
 
 export type JobRecord = JobView & {
@@ -91,6 +93,11 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
   let inputs: readonly JobInput[] | undefined
   let notInputs: readonly FileError[] = []
   let failure: FileError | undefined
+  let outcomeBytes = 0
+
+  function countOutcome(entries: readonly object[]): void {
+    for (const entry of entries) outcomeBytes += bytesOf(entry)
+  }
 
   function end(status: Extract<JobState, { kind: 'ended' }>['status']): void {
     const startedAt = state.kind === 'processing' ? state.startedAt : null
@@ -129,6 +136,9 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     get failure() {
       return failure
     },
+    get outcomeBytes() {
+      return outcomeBytes
+    },
     start() {
       state = { kind: 'processing', startedAt: now() }
       onChange()
@@ -136,6 +146,7 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     inputsFound,
     notInputsFound(found) {
       notInputs = found
+      countOutcome(found)
       onChange()
     },
     operationStarted(operation) {
@@ -147,12 +158,16 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
       onChange()
     },
     operationSucceeded({ index, input }, outputPath) {
-      results.set(index, { file: input.path, outputPath })
+      const result = { file: input.path, outputPath }
+      results.set(index, result)
+      countOutcome([result])
       if (upload.kind === 'uploading') upload.delivery.add(index, outputPath)
       onChange()
     },
     operationFailed({ index, input }, error) {
-      errors.set(index, { file: input.path, error })
+      const failed = { file: input.path, error }
+      errors.set(index, failed)
+      countOutcome([failed])
       onChange()
     },
     operationEnded(operation) {
@@ -172,6 +187,7 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     },
     uploadEnded(outcome) {
       upload = outcome === undefined ? { kind: 'none' } : { kind: 'uploaded', outcome, at: now() }
+      if (outcome !== undefined && 'uploadResult' in outcome) countOutcome(outcome.uploadResult.errors)
       onChange()
     },
     complete() {
@@ -193,3 +209,10 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
 }
 
 export const statusOf = (state: JobState): JobStatus => (state.kind === 'ended' ? state.status : state.kind)
+
+/** Of one entry with its names and quotes. A name may be of other scripts, at up to three bytes a character. */
+function bytesOf(entry: object): number {
+  let bytes = 40
+  for (const text of Object.values(entry)) bytes += 3 * String(text).length
+  return bytes
+}

@@ -1,10 +1,35 @@
 /** A job as the API shows it (section 2, Job). Paths stand as they were normalised at submission. */
 import { basename } from 'node:path'
 import type { Job } from '../../shared/api/resources.ts'
-import { fileTypeOf } from './job-plan.ts'
+import { fileTypeOf, type JobPlan } from './job-plan.ts'
 import { type JobView, statusOf } from './job-record.ts'
 
 export function jobResource(job: JobView): Job {
+  return { ...jobWithoutOutcome(job), ...outcomeOf(job) }
+}
+
+/**
+ * What the outcomes of all jobs in one list may come to, in bytes of JSON. Clients read a list of a reasonable size only, and
+ * all of them read it every two seconds.
+ */
+const LISTED_OUTCOME_BYTES = 8 * 1024 * 1024
+
+/**
+ * The jobs as a list shows them. All fields that tell of a job's outcome are optional (section 2), and where those of several
+ * large batches would make the list too long, the older ones go without. The job itself always tells.
+ *
+ * @param jobs the newest first
+ */
+export function listedJobs(jobs: readonly JobView[]): Job[] {
+  let left = LISTED_OUTCOME_BYTES
+  return jobs.map((job) => {
+    if (job.outcomeBytes > left) return jobWithoutOutcome(job)
+    left -= job.outcomeBytes
+    return jobResource(job)
+  })
+}
+
+function jobWithoutOutcome(job: JobView): Job {
   const { plan, inputs, state, upload } = job
   const status = statusOf(state)
   const [firstInput] = inputs ?? []
@@ -20,9 +45,12 @@ export function jobResource(job: JobView): Job {
     completedAt: state.kind === 'ended' ? timestamp(state.at) : null,
     ...(inputs ? { fileType: fileTypeOf(inputs), totalFiles: inputs.length } : {}),
     ...(inputs?.length === 1 && firstInput ? { fileName: basename(firstInput.path) } : {}),
-    ...(plan.type === 'single' ? singleOutcome(job) : batchOutcome(job)),
-    ...driveOf(job),
+    ...driveFolders(plan),
   }
+}
+
+function outcomeOf(job: JobView): Partial<Job> {
+  return { ...(job.plan.type === 'single' ? singleOutcome(job) : batchOutcome(job)), ...driveOf(job) }
 }
 
 function singleOutcome({ results, errors, failure }: JobView): Pick<Job, 'result' | 'error'> {
@@ -45,15 +73,25 @@ function batchOutcome(job: JobView): Pick<Job, 'results' | 'errors' | 'error'> {
 }
 
 /** Section 2, Job.drive: for jobs that have to do with a drive. Until the upload has ended, neither outcome is there. */
-function driveOf({ plan: { source, target }, upload }: JobView): Pick<Job, 'drive'> {
-  if (source.kind !== 'drive' && target.kind !== 'drive') return {}
+function driveOf({ plan, upload }: JobView): Pick<Job, 'drive'> {
+  const { drive } = driveFolders(plan)
+  if (drive === undefined) return {}
   const outcome = upload.kind === 'uploaded' ? upload.outcome : undefined
+  return {
+    drive: {
+      ...drive,
+      uploadResult: outcome && 'uploadResult' in outcome ? outcome.uploadResult : null,
+      uploadError: outcome && 'uploadError' in outcome ? outcome.uploadError : null,
+    },
+  }
+}
+
+function driveFolders({ source, target }: JobPlan): Pick<Job, 'drive'> {
+  if (source.kind !== 'drive' && target.kind !== 'drive') return {}
   return {
     drive: {
       inputFolderId: source.kind === 'drive' ? source.folder.id : null,
       outputFolderId: target.kind === 'drive' ? target.folder.id : null,
-      uploadResult: outcome && 'uploadResult' in outcome ? outcome.uploadResult : null,
-      uploadError: outcome && 'uploadError' in outcome ? outcome.uploadError : null,
     },
   }
 }

@@ -11,7 +11,7 @@ import type { FreeBytes } from './free-space.ts'
 import { HttpError } from './http-error.ts'
 import type { JobPlan } from './job-plan.ts'
 import { createJobRecord, type JobRecord, statusOf } from './job-record.ts'
-import { jobResource } from './job-resource.ts'
+import { jobResource, listedJobs } from './job-resource.ts'
 import { runJob } from './run-job.ts'
 import { createScheduler } from './scheduler.ts'
 import type { WorkFolders } from './work-folders.ts'
@@ -99,7 +99,7 @@ export function createQueue(options: QueueOptions): Queue {
     },
     list() {
       listed ??= {
-        jobs: [...history.values()].slice(-MAX_LISTED_JOBS).toReversed().map(jobResource),
+        jobs: listedJobs([...history.values()].slice(-MAX_LISTED_JOBS).toReversed()),
         queueLength: scheduler.waiting.length,
         processing: scheduler.running !== undefined,
       }

@@ -52,6 +52,8 @@ const unused = () => Promise.reject(new Error('Not part of this simulation.'))
 /** A service in memory: jobs can be put in it and changed; every request is counted. */
 export function simulatedService(time: { clock: () => number }) {
   let jobs: Job[] = []
+  /** What a job tells by itself and not in the list. */
+  const whole = new Map<string, Partial<Job>>()
   let trouble: ServiceError | undefined
   let gate: Promise<void> | undefined
   const requests: string[] = []
@@ -92,7 +94,7 @@ export function simulatedService(time: { clock: () => number }) {
     job: (jobId) =>
       answer(`GET /jobs/${jobId}`, () => {
         const job = jobs.find((other) => other.jobId === jobId)
-        return job ? succeeded(structuredClone(job)) : notFound
+        return job ? succeeded(structuredClone({ ...job, ...whole.get(jobId) })) : notFound
       }),
     cancelJob: (jobId) =>
       answer(`DELETE /jobs/${jobId}`, () => {
@@ -116,6 +118,7 @@ export function simulatedService(time: { clock: () => number }) {
     change(jobId: string, change: Partial<Job>) {
       jobs = jobs.map((job) => (job.jobId === jobId ? { ...job, ...change } : job))
     },
+    whole: (jobId: string, more: Partial<Job>) => void whole.set(jobId, more),
     /** All that was in memory is lost. */
     restart() {
       jobs = []

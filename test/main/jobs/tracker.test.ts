@@ -117,6 +117,21 @@ describe('how often the service is asked', () => {
     expect(service.take()).toEqual(['GET /jobs'])
   })
 
+  it('one request more for a job that is over and whose outcome the list leaves out', async () => {
+    const { time, service, tracker, events } = start([following('r', 'large')])
+    service.add('large', { status: 'processing' })
+    await time.pass(0)
+    service.change('large', { status: 'completed', progress: { completedFiles: 1 } })
+    service.whole('large', { results: [{ file: 'a.jpg', outputPath: '/out/a.jpg' }] })
+    service.take()
+    await time.pass(2_000)
+    expect(service.take()).toEqual(['GET /jobs', 'GET /jobs/large'])
+    expect(events.findLast((event) => event.kind === 'moved')).toMatchObject({
+      outcome: { kind: 'done', results: 1 },
+    })
+    expect(tracker.jobs()).toEqual([])
+  })
+
   it('not at all while the computer sleeps, and at once when it wakes', async () => {
     const { time, service, tracker } = start([following('r', 'a')])
     service.add('a')

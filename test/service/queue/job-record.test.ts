@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { Job } from '../../../src/shared/api/resources.ts'
 import { VariationRanges } from '../../../src/shared/preset/preset.ts'
 import type { Delivery } from '../../../src/service/queue/delivery.ts'
 import type { JobInput, JobPlan, Operation } from '../../../src/service/queue/job-plan.ts'
 import { createJobRecord, statusOf } from '../../../src/service/queue/job-record.ts'
-import { jobResource } from '../../../src/service/queue/job-resource.ts'
+import { jobResource, listedJobs } from '../../../src/service/queue/job-resource.ts'
 
 const inputs: readonly JobInput[] = ['/in/a.jpg', '/in/b.jpg'].map((path) => ({ path, kind: 'image' }))
 
@@ -120,4 +121,40 @@ it('tells of everything that a reader could see', () => {
   }
   expect(seen).toEqual(seen.toSorted((a, b) => a - b))
   expect(new Set(seen).size).toBe(seen.length)
+})
+
+describe('a list', () => {
+  /** A batch of which so many files are made. */
+  const batchOf = (files: number) => {
+    const { record, operation } = setUp()
+    record.start()
+    for (let index = 0; index < files; index++) {
+      const path = `/results/of/a/large/batch/${'花'.repeat(30)}-${index}.jpg`
+      record.operationSucceeded({ ...operation(0), index }, path)
+    }
+    record.operationEnded(operation(0))
+    record.complete()
+    return record
+  }
+
+  it('of five huge batches stays far below what a client reads', () => {
+    const batches = Array.from({ length: 5 }, () => batchOf(60_000))
+    expect(Buffer.byteLength(JSON.stringify(batches.map(jobResource)))).toBeGreaterThan(32 * 1024 * 1024)
+    const listed = listedJobs(batches)
+    expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThan(8 * 1024 * 1024)
+    for (const job of listed) {
+      expect(Job.parse(job)).toMatchObject({ status: 'completed', progress: { completedFiles: 1 } })
+      // Absent, which says nothing; an empty list would say that nothing was made.
+      expect(job).not.toHaveProperty('results')
+      expect(job).not.toHaveProperty('errors')
+    }
+    expect(jobResource(batchOf(60_000)).results).toHaveLength(60_000)
+  })
+
+  it('has the outcomes of ordinary jobs, the newest first where there are many', () => {
+    const jobs = [...Array.from({ length: 49 }, () => batchOf(200)), batchOf(60_000)]
+    const shown = listedJobs(jobs).map(({ results }) => results?.length)
+    expect(shown.slice(0, 40)).toEqual(Array(40).fill(200))
+    expect(shown.at(-1)).toBeUndefined()
+  })
 })
