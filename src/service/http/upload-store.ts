@@ -1,7 +1,8 @@
 /** Files that clients upload, until a job has used them (section 4). */
-import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { Upload } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
@@ -12,6 +13,9 @@ export const UPLOAD_RETENTION_MS = 24 * 60 * 60 * 1000
 
 /** Gathered before each write: large enough to make system calls rare, small enough not to be felt. */
 const WRITE_BYTES = 1024 * 1024
+
+/** What is being received. The mark of the process that receives it follows. */
+const PARTIAL = '.partial'
 
 export type UploadStore = {
   /**
@@ -41,8 +45,9 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
   async function save(name: UploadName, body: Readable): Promise<Upload> {
     const home = join(folder, newId())
     const filePath = join(home, name.safe)
-    const partialPath = join(home, '.partial')
-    await mkdir(home, { mode: 0o700 })
+    const partialPath = join(home, `${PARTIAL}-${OWN_MARK}`)
+    // The folder of all uploads may have been removed in the meantime; it is made again.
+    await mkdir(home, { recursive: true, mode: 0o700 })
     try {
       const size = await writeBody(body, partialPath)
       if (size === 0) throw new HttpError(400, 'The body is empty')
@@ -68,24 +73,32 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
     },
     async sweep(inUse) {
       const kept = [...inUse]
-      for (const entry of await readdir(folder)) {
+      for (const entry of await entriesOf(folder)) {
         const home = join(folder, entry)
         const age = now() - (await modifiedAt(home))
         const isNeeded = kept.some((path) => path.startsWith(join(home, '/')))
-        if (age >= UPLOAD_RETENTION_MS && !isNeeded) await rm(home, { recursive: true, force: true })
+        // Another service may share the folder, and sees by the time that the upload is not past its time.
+        if (isNeeded) await touch(home, now())
+        else if (age >= UPLOAD_RETENTION_MS) await rm(home, { recursive: true, force: true })
       }
     },
   }
 }
 
-/** What a crash in the middle of an upload has left. */
+/** Removes what a crash in the middle of an upload has left, and nothing that another service is receiving. */
 async function removeHalfWritten(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) {
     const home = join(folder, entry)
-    const names = await readdir(home).catch((): string[] => [])
-    if (names.includes('.partial')) await rm(home, { recursive: true, force: true })
+    const partial = (await entriesOf(home)).find((name) => name.startsWith(PARTIAL))
+    if (partial !== undefined && !isOwnerAlive(partial.slice(PARTIAL.length + 1)))
+      await rm(home, { recursive: true, force: true })
   }
 }
+
+const entriesOf = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
+
+const touch = (path: string, time: number): Promise<void> =>
+  utimes(path, time / 1_000, time / 1_000).catch(() => undefined)
 
 /** Of a folder that has just gone, the time counts as now: there is nothing to remove. */
 const modifiedAt = (path: string): Promise<number> =>

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { codeOf, hasCode } from '../../node/errors.ts'
+import { codeOf } from '../../node/errors.ts'
+import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { HttpError } from './http-error.ts'
 
 export type WorkFolders = {
@@ -20,9 +21,9 @@ export type WorkFolders = {
  */
 export async function createWorkFolders(
   root: string,
-  isAlive: (pid: number) => boolean = isProcess,
+  isAlive?: (pid: number) => boolean,
 ): Promise<WorkFolders> {
-  const own = join(root, `${process.pid}-${randomUUID()}`)
+  const own = join(root, `${OWN_MARK}-${randomUUID()}`)
   await sweep(root, isAlive)
   return {
     async create() {
@@ -35,29 +36,18 @@ export async function createWorkFolders(
   }
 }
 
-async function sweep(root: string, isAlive: (pid: number) => boolean): Promise<void> {
+async function sweep(root: string, isAlive?: (pid: number) => boolean): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   // An older folder may have been made with other rights.
   await chmod(root, 0o700)
   for (const name of await readdir(root)) {
-    const pid = Number(/^(\d+)-/.exec(name)?.[1])
-    // Several services of one process, as in its tests, leave each other alone; a process of before had another number.
-    if (!Number.isSafeInteger(pid) || !isAlive(pid)) await removeFolder(join(root, name))
+    // Several services of one process, as in its tests, leave each other alone.
+    if (!isOwnerAlive(name, isAlive)) await removeFolder(join(root, name))
   }
 }
 
 const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3 })
-
-function isProcess(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // There, but another user's.
-    return hasCode(error, 'EPERM')
-  }
-}
 
 /**
  * Section 2, `outputFolder`: absolute, created when missing. That it is writable is tried, not asked, because neither

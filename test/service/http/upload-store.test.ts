@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openUploadStore, UPLOAD_RETENTION_MS } from '../../../src/service/http/upload-store.ts'
+import { OWN_MARK } from '../../../src/node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
 
 const NOW = Date.parse('2026-01-02T00:00:00Z')
@@ -65,7 +66,7 @@ describe('an upload', () => {
     const saving = store.save(NAME, body)
     let isSettled = false
     const settled = store.settled().then(() => (isSettled = true))
-    await expect.poll(() => readdir(join(folder, 'id-1')).catch(() => [])).toEqual(['.partial'])
+    await expect.poll(() => readdir(join(folder, 'id-1')).catch(() => [])).toEqual([`.partial-${OWN_MARK}`])
     expect(isSettled).toBe(false)
     body.destroy(new Error('the connection is gone'))
     await expect(saving).rejects.toThrow('the connection is gone')
@@ -88,6 +89,34 @@ describe('at the start', () => {
   })
 })
 
+it('what another service on the same folder is receiving stays, and what a killed one was receiving goes', async () => {
+  const first = await open()
+  const body = new Readable({ read() {} })
+  body.push('half')
+  const saving = first.save(NAME, body)
+  await expect.poll(() => readdir(join(folder, 'id-1')).catch(() => [])).toHaveLength(1)
+  for (const [name, pid] of [
+    ['of a living one', process.ppid],
+    ['of a dead one', 2 ** 30],
+  ] as const) {
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, `.partial-${pid}-0123456789abcdef`), 'x')
+  }
+  await open()
+  expect((await readdir(folder)).toSorted()).toEqual(['id-1', 'of a living one'])
+  body.push(null)
+  expect(await readFile((await saving).filePath, 'utf8')).toBe('half')
+})
+
+it('the folder that was removed while the service runs is made again', async () => {
+  const store = await open()
+  await rm(folder, { recursive: true })
+  await store.sweep(new Set())
+  const { filePath } = await store.save(NAME, Readable.from([Buffer.from('a')]))
+  expect(await readFile(filePath, 'utf8')).toBe('a')
+  expect(await modeOf(folder)).toBe(0o700)
+})
+
 /** An upload that came so many ms ago. */
 const aged = async (name: string, age: number): Promise<string> => {
   const place = join(folder, name)
@@ -107,7 +136,16 @@ describe('the cleanup', () => {
     await aged('need', 10 * UPLOAD_RETENTION_MS)
     await store.sweep(new Set([needed, '/elsewhere/old/a.png']))
     expect((await readdir(folder)).toSorted()).toEqual(['needed', 'young'])
+    await aged('needed', 10 * UPLOAD_RETENTION_MS)
     await store.sweep(new Set())
     expect(await readdir(folder)).toEqual(['young'])
+  })
+
+  it('of another service on the same folder leaves what a job of this one needs', async () => {
+    const [store, other] = [await open(), await open()]
+    const needed = await aged('needed', 10 * UPLOAD_RETENTION_MS)
+    await store.sweep(new Set([needed]))
+    await other.sweep(new Set())
+    expect(await readdir(folder)).toEqual(['needed'])
   })
 })
