@@ -14,7 +14,7 @@ import { isRemoteName } from '../shared/drive-folder.ts'
 import { isEndOfService } from '../shared/worker-relay.ts'
 import { createRcloneDrive } from './drive/index.ts'
 import { openPresetStore } from './presets/presets.ts'
-import { createProcessing, relayedFork } from './processing/processing.ts'
+import { createProcessing, openTemporaryFiles, relayedFork } from './processing/processing.ts'
 import { createService, type Service } from './service.ts'
 import { utilityPort } from '../node/utility-port.ts'
 import { codeOf } from '../node/errors.ts'
@@ -85,8 +85,10 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
 
   const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
   const app = utilityPort()
+  const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
   const processing = createProcessing({
     workerPath: workerPath(),
+    temporaryName: temporaryFiles.nameIn,
     log,
     ...(app !== undefined && { fork: relayedFork(app) }),
   })
@@ -98,7 +100,15 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
     now: () => Date.now(),
     log,
   })
-  const service = await createService({ dataDir, apiKey, processing, presets, drive, log })
+  const service = await createService({
+    dataDir,
+    apiKey,
+    processing,
+    temporaryFiles,
+    presets,
+    drive,
+    log,
+  })
   endWhenAsked(service, exitWithParent)
   const { baseUrl } = await service.listen({ port })
   announce({ event: 'listening', baseUrl })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'
 import type { Drive } from './drive/index.ts'
 import { createHttpServer, openUploadStore, type PresetSource, type Timeouts } from './http/index.ts'
-import type { Processing } from './processing/processing.ts'
+import type { Processing, TemporaryFiles } from './processing/processing.ts'
 import { createQueue, createWorkFolders, type FreeBytes, freeBytesOnDisk } from './queue/index.ts'
 
 export type Clock = {
@@ -19,6 +19,8 @@ export type ServiceOptions = {
   readonly dataDir: string
   readonly apiKey: string
   readonly processing: Processing
+  /** For what is still being made in people's folders. */
+  readonly temporaryFiles: TemporaryFiles
   readonly presets: PresetSource
   readonly drive: Drive
   readonly log: (message: string) => void
@@ -40,7 +42,7 @@ export type Service = {
 }
 
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { dataDir, apiKey, processing, presets, drive, log, timeouts } = options
+  const { dataDir, apiKey, processing, temporaryFiles, presets, drive, log, timeouts } = options
   const { clock = systemClock, newId = randomUUID, freeBytes = freeBytesOnDisk } = options
   const now = () => clock.now()
   const workFolders = await createWorkFolders(join(dataDir, 'drive-work'))
@@ -52,6 +54,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     presets,
     drive,
     uploads,
+    temporaryName: temporaryFiles.nameIn,
     log,
     ...(timeouts ? { timeouts } : {}),
   })
@@ -72,6 +75,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       stopCleaning()
       await Promise.all([server.close(), queue.close()])
       await Promise.all([uploads.settled(), processing.close(), drive.close()])
+      await temporaryFiles.close()
     },
   }
 }

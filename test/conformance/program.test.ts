@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,6 +104,22 @@ describe('the service as a program', () => {
       expect(names.filter((name) => name.startsWith('.'))).toEqual([])
     },
   )
+
+  it('what a killed one has left in a person’s folder is removed at the next start, and nothing else', async () => {
+    const killed = await startService()
+    folders.push(killed.folder)
+    const folder = join(killed.folder, 'out')
+    const photo = await writeImage(join(killed.folder, 'large.png'), { width: 6_000, height: 4_000 })
+    await killed.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
+    const hidden = async () => (await readdir(folder)).filter((name) => name.startsWith('.'))
+    while ((await hidden()).length === 0) await sleep(1)
+    const exited = once(killed.child, 'exit')
+    killed.child.kill('SIGKILL')
+    await exited
+    await writeFile(join(folder, '.mediatray-of-a-person'), 'x')
+    service = await startService([], (dataDir) => rename(join(killed.folder, 'data'), dataDir))
+    await expect.poll(hidden).toEqual(['.mediatray-of-a-person'])
+  })
 
   it('with --exit-with-parent it ends when its stdin does', async () => {
     service = await startService(['--exit-with-parent'])

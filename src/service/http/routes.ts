@@ -32,6 +32,8 @@ export type RouteOptions = {
   readonly presets: PresetSource
   readonly drive: Drive
   readonly uploads: UploadStore
+  /** A hidden name in a folder that nothing has yet. */
+  readonly temporaryName: (folder: string) => Promise<string>
 }
 
 const JobParams = z.object({ jobId: z.string() })
@@ -96,7 +98,7 @@ function rememberingSerialiser(): (list: JobList) => Buffer {
 }
 
 export async function addJobRoute(routes: FastifyInstance, options: RouteOptions): Promise<void> {
-  const { queue, presets, drive } = options
+  const { queue, presets, drive, temporaryName } = options
   routes.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
       done(null, parseJson(body))
@@ -113,7 +115,13 @@ export async function addJobRoute(routes: FastifyInstance, options: RouteOptions
     const { socket } = request.raw
     // One that has only ended its side counts as gone too: that is how the system closes the connections of a killed process.
     const isClientThere = () => !socket.destroyed && !socket.readableEnded
-    const accepted = await submitJob(body.data, { queue, presets, drive, isClientThere })
+    const accepted = await submitJob(body.data, {
+      queue,
+      presets,
+      drive,
+      temporaryName,
+      isClientThere,
+    })
     return reply.status(202).send(accepted)
   })
 }

@@ -3,7 +3,7 @@
  * file which brings a decoder down takes nothing with it but its own result.
  */
 import { randomBytes } from 'node:crypto'
-import { readdir, rm, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { ProcessingError, type Recipe } from '../../media/protocol.ts'
@@ -12,11 +12,13 @@ import { publishUnderFreeName } from '../../node/publish-file.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import { outputName } from './output-name.ts'
+import { removeFrom, type TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type Fork } from './worker-process.ts'
 import type { TaskControl } from './worker-slot.ts'
 
 export { relayedFork } from './relayed-fork.ts'
+export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 export type ProcessingTask = {
   /** Absolute. Only ever read. */
@@ -52,6 +54,8 @@ export type ProcessingOptions = {
   readonly log: (message: string) => void
   /** Another way to start a worker, such as Electron's utility process. */
   readonly fork?: Fork
+  /** A hidden name for one task's files in the folder; any that no other has, if not said. */
+  readonly temporaryName?: TemporaryFiles['nameIn']
   /** How long a worker stays without work, in ms. */
   readonly idleMs?: number
   /** How long a stopped task may take to let go before its worker is killed, in ms. */
@@ -63,6 +67,7 @@ const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export function createProcessing(options: ProcessingOptions): Processing {
   const { workerPath, nodeArguments = [], log, fork = forkWorker, idleMs = 20_000, graceMs = 2_000 } = options
+  const { temporaryName = anyName } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
   const start = () => fork(workerPath, nodeArguments)
   const pools = {
@@ -73,7 +78,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
 
   async function run(task: ProcessingTask, control: TaskControl): Promise<{ readonly outputPath: string }> {
     control.signal.throwIfAborted()
-    const temporaryPrefix = `.mediatray-${randomBytes(8).toString('hex')}`
+    const temporaryPrefix = await temporaryName(task.outputFolder)
     try {
       await refuseFullDisk(task.outputFolder)
       const file = await pools[task.recipe.kind].run(
@@ -94,7 +99,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
       )
       return { outputPath }
     } catch (error) {
-      await removeLeftovers(task.outputFolder, temporaryPrefix)
+      await removeFrom(task.outputFolder, temporaryPrefix)
       if (control.signal.aborted || error instanceof ProcessingError) throw error
       throw new ProcessingError(describeFolderError(error, task.outputFolder), { cause: error })
     }
@@ -117,16 +122,12 @@ export function createProcessing(options: ProcessingOptions): Processing {
   }
 }
 
+const anyName = () => Promise.resolve(`.mediatray-${randomBytes(8).toString('hex')}`)
+
 async function refuseFullDisk(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < LEAST_FREE_BYTES)
     throw new ProcessingError(`There is no room left on the disk that holds ${folder}.`)
-}
-
-async function removeLeftovers(folder: string, prefix: string): Promise<void> {
-  const names = await readdir(folder).catch(() => [])
-  const ours = names.filter((name) => name.startsWith(prefix))
-  await Promise.all(ours.map((name) => rm(path.join(folder, name), { force: true }).catch(() => undefined)))
 }
 
 function describeFolderError(error: unknown, folder: string): string {

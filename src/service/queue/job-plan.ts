@@ -30,6 +30,10 @@ export type JobPlan = {
   readonly target: JobTarget
 }
 
+/** What a job can make at all: more results than this could neither be worked off in days nor be told of in one answer. */
+export const MAX_OPERATIONS = 100_000
+export const TOO_MANY_OPERATIONS = `a job makes at most ${MAX_OPERATIONS.toLocaleString('en')} files`
+
 /** One file to make: one variation of one input. */
 export type Operation = {
   /** Place in the order of the job, from 0. */

@@ -9,7 +9,7 @@ import { discoverInputs } from './discover-inputs.ts'
 import type { UploadFinisher } from './finish-upload.ts'
 import type { FreeBytes } from './free-space.ts'
 import { fetchedFiles, localFiles } from './input-files.ts'
-import { type JobTarget, operationsOf } from './job-plan.ts'
+import { type JobTarget, MAX_OPERATIONS, operationsOf, TOO_MANY_OPERATIONS } from './job-plan.ts'
 import { type JobRecord, statusOf } from './job-record.ts'
 import { type JobFiles, type OperationTools, runOperation, runOperations } from './run-operations.ts'
 import type { WorkFolders } from './work-folders.ts'
@@ -81,6 +81,9 @@ async function prepare(record: JobRecord, workFolder: string, options: RunJobOpt
   if (inputs.length === 0) {
     const reason = errors.length === 0 ? 'The folder has no files' : 'No file of the folder can be processed'
     throw new JobFailure(source.folder.id, `${reason}: ${source.folder.id}`)
+  }
+  if (inputs.length * plan.batchCount > MAX_OPERATIONS) {
+    throw new JobFailure(source.folder.id, `The folder has too many files: ${TOO_MANY_OPERATIONS}`)
   }
   record.inputsFound(inputs)
   const fetchFolder = join(workFolder, 'in')

@@ -6,6 +6,7 @@ import type { Drive, DriveFolder } from '../drive/index.ts'
 import { BASIC_DEFAULTS, type Preset } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
 import { HttpError } from './http-error.ts'
+import { MAX_OPERATIONS, TOO_MANY_OPERATIONS } from './job-plan.ts'
 import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
 import { checkLocalInputs } from './local-inputs.ts'
 import type { Queue } from './queue.ts'
@@ -13,6 +14,7 @@ import { prepareOutputFolder } from './work-folders.ts'
 
 export type SubmissionOptions = {
   readonly queue: Queue
+  readonly temporaryName: (folder: string) => Promise<string>
   /** Whether whoever sent the request still waits for its answer. */
   readonly isClientThere: () => boolean
   readonly presets: { find(name: string): Preset | undefined }
@@ -40,15 +42,15 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
 
   const { source, skipped } = await sourceOf(named.input, openFolder)
   const totalOperations = source.kind === 'files' ? source.inputs.length * batchCount : null
-  if (totalOperations !== null && !Number.isSafeInteger(totalOperations)) {
-    throw new HttpError(400, 'batchCount is too large for this many files', skipped)
+  if ((totalOperations ?? batchCount) > MAX_OPERATIONS) {
+    throw new HttpError(400, `batchCount is too large: ${TOO_MANY_OPERATIONS}`, skipped)
   }
   const recipes = recipesOf(preset)
   if (source.kind === 'files') requireRecipes(source.inputs, recipes, preset, skipped)
   const target: JobTarget =
     'drive' in named.output
       ? { kind: 'drive', folder: openFolder(named.output.drive) }
-      : { kind: 'folder', path: await prepareOutputFolder(named.output.folder) }
+      : { kind: 'folder', path: await prepareOutputFolder(named.output.folder, options.temporaryName) }
 
   // A client that never reads the job's id has to take the request for lost, and sends it again.
   if (!isClientThere()) throw new HttpError(400, 'The client has gone before the job was created')

@@ -52,17 +52,21 @@ const removeFolder = (folder: string): Promise<void> =>
 /**
  * Section 2, `outputFolder`: absolute, created when missing. That it is writable is tried, not asked, because neither
  * Windows nor a network share answers that question truthfully.
+ * @param temporaryName a hidden name in a folder that nothing has yet
  * @returns the normalised path
  * @throws HttpError 400
  */
-export async function prepareOutputFolder(given: string): Promise<string> {
+export async function prepareOutputFolder(
+  given: string,
+  temporaryName: (folder: string) => Promise<string> = () => Promise.resolve(`.mediatray-${randomUUID()}`),
+): Promise<string> {
   if (given.includes('\0') || !isAbsolute(given)) {
     throw new HttpError(400, 'outputFolder must be an absolute path')
   }
   const folder = resolve(given)
   try {
     await createFolder(folder)
-    const probe = join(folder, `.mediatray-${randomUUID()}`)
+    const probe = join(folder, await temporaryName(folder))
     await writeFile(probe, '', { flag: 'wx' })
     await rm(probe, { force: true })
   } catch (error) {

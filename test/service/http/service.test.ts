@@ -30,10 +30,12 @@ afterEach(async () => {
 async function serve(timeouts: Partial<Timeouts> = {}, refresh = () => Promise.resolve()) {
   const clock = { time: Date.now(), intervals: new Map<number, () => void>() }
   const processing = scriptedProcessing(1)
+  let names = 0
   service = await createService({
     dataDir,
     apiKey: KEY,
     processing,
+    temporaryFiles: { nameIn: () => Promise.resolve(`.hidden-${++names}`), close: () => Promise.resolve() },
     presets: {
       list: () => ({ image: [], video: [] }),
       find: () => undefined,

@@ -60,7 +60,13 @@ async function submit(request: SpoofJobRequest) {
       return { jobId: 'job', position: 3 }
     },
   }
-  return submitJob(request, { queue: noting, presets, drive, isClientThere: () => isClientThere })
+  return submitJob(request, {
+    queue: noting,
+    presets,
+    drive,
+    temporaryName: () => Promise.resolve('.a-hidden-name'),
+    isClientThere: () => isClientThere,
+  })
 }
 
 const refused = (status: number, message: string, skipped?: readonly unknown[]) =>
@@ -147,7 +153,7 @@ describe('a submission of local files', () => {
     await expect(
       submit({ files: [photo, film], batchCount: Number.MAX_SAFE_INTEGER, outputFolder: folder }),
     ).rejects.toEqual(refused(400, 'batchCount is too large', []))
-    await submit({ filePath: photo, batchCount: Number.MAX_SAFE_INTEGER, outputFolder: folder })
+    await submit({ filePath: photo, batchCount: 100_000, outputFolder: folder })
     expect(accepted).toHaveLength(1)
   })
 
@@ -229,4 +235,25 @@ it('a client that has gone while its request was checked gets no job', async () 
   isClientThere = false
   await expect(submit({ filePath: photo, outputFolder: folder })).rejects.toEqual(refused(400, 'gone'))
   expect(accepted).toEqual([])
+})
+
+it.each([
+  [1, 100_001],
+  [2, 50_001],
+  [1, 1e12],
+])(
+  'of %s files is refused where %s variations of each could never be worked off',
+  async (files, batchCount) => {
+    const request = { files: [photo, film].slice(0, files), batchCount, outputFolder: join(folder, 'out') }
+    await expect(submit(request)).rejects.toEqual(refused(400, 'at most 100,000 files'))
+    expect(accepted).toEqual([])
+    await submit({ ...request, batchCount: 100_000 / files })
+    expect(accepted).toHaveLength(1)
+  },
+)
+
+it('of a drive folder is refused where not even one file could be worked off', async () => {
+  drive = connectedDrive()
+  const request = { driveInputFolder: 'album', outputFolder: join(folder, 'out'), batchCount: 100_001 }
+  await expect(submit(request)).rejects.toEqual(refused(400, 'batchCount is too large'))
 })
