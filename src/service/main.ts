@@ -88,7 +88,7 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
   const processing = createProcessing({
     workerPath: workerPath(),
-    temporaryName: temporaryFiles.nameIn,
+    temporaryName: (folder) => temporaryFiles.nameIn(folder),
     log,
     ...(app !== undefined && { fork: relayedFork(app) }),
   })

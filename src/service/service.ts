@@ -54,7 +54,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     presets,
     drive,
     uploads,
-    temporaryName: temporaryFiles.nameIn,
+    temporaryName: (folder) => temporaryFiles.nameIn(folder),
     log,
     ...(timeouts ? { timeouts } : {}),
   })

@@ -86,18 +86,11 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
   const createdAt = now()
   const abort = new AbortController()
   const progress = createJobProgress(plan.batchCount)
-  const results = new Map<number, BatchOutput>()
-  const errors = new Map<number, FileError>()
+  const outcome = createOutcome()
   let state: JobState = { kind: 'queued' }
   let upload: UploadState = { kind: 'none' }
   let inputs: readonly JobInput[] | undefined
-  let notInputs: readonly FileError[] = []
   let failure: FileError | undefined
-  let outcomeBytes = 0
-
-  function countOutcome(entries: readonly object[]): void {
-    for (const entry of entries) outcomeBytes += bytesOf(entry)
-  }
 
   function end(status: Extract<JobState, { kind: 'ended' }>['status']): void {
     const startedAt = state.kind === 'processing' ? state.startedAt : null
@@ -119,8 +112,12 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     createdAt,
     progress,
     signal: abort.signal,
-    results,
-    errors,
+    results: outcome.results,
+    errors: outcome.errors,
+    notInputs: outcome.notInputs,
+    get outcomeBytes() {
+      return outcome.bytes
+    },
     get state() {
       return state
     },
@@ -130,14 +127,8 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     get inputs() {
       return inputs
     },
-    get notInputs() {
-      return notInputs
-    },
     get failure() {
       return failure
-    },
-    get outcomeBytes() {
-      return outcomeBytes
     },
     start() {
       state = { kind: 'processing', startedAt: now() }
@@ -145,8 +136,7 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     },
     inputsFound,
     notInputsFound(found) {
-      notInputs = found
-      countOutcome(found)
+      for (const error of found) outcome.addNotInput(error)
       onChange()
     },
     operationStarted(operation) {
@@ -158,16 +148,12 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
       onChange()
     },
     operationSucceeded({ index, input }, outputPath) {
-      const result = { file: input.path, outputPath }
-      results.set(index, result)
-      countOutcome([result])
+      outcome.addResult(index, { file: input.path, outputPath })
       if (upload.kind === 'uploading') upload.delivery.add(index, outputPath)
       onChange()
     },
     operationFailed({ index, input }, error) {
-      const failed = { file: input.path, error }
-      errors.set(index, failed)
-      countOutcome([failed])
+      outcome.addError(index, { file: input.path, error })
       onChange()
     },
     operationEnded(operation) {
@@ -180,24 +166,22 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
     },
     uploadProgressed: onChange,
     uploadNamed(index, name) {
-      const result = results.get(index)
-      if (result === undefined) return
-      results.set(index, { ...result, outputPath: join(dirname(result.outputPath), name) })
+      outcome.rename(index, name)
       onChange()
     },
-    uploadEnded(outcome) {
-      upload = outcome === undefined ? { kind: 'none' } : { kind: 'uploaded', outcome, at: now() }
-      if (outcome !== undefined && 'uploadResult' in outcome) countOutcome(outcome.uploadResult.errors)
+    uploadEnded(delivered) {
+      upload = delivered ? { kind: 'uploaded', outcome: delivered, at: now() } : { kind: 'none' }
+      if (delivered && 'uploadResult' in delivered) outcome.count(delivered.uploadResult.errors)
       onChange()
     },
     complete() {
       if (state.kind !== 'processing') return
-      end(plan.type === 'single' && errors.size > 0 ? 'failed' : 'completed')
+      end(plan.type === 'single' && outcome.errors.size > 0 ? 'failed' : 'completed')
     },
-    fail(reason, outcome) {
+    fail(reason, delivered) {
       if (state.kind !== 'processing') return
       failure = reason
-      if (outcome !== undefined) upload = { kind: 'uploaded', outcome, at: null }
+      if (delivered) upload = { kind: 'uploaded', outcome: delivered, at: null }
       end('failed')
     },
     cancel() {
@@ -209,6 +193,44 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
 }
 
 export const statusOf = (state: JobState): JobStatus => (state.kind === 'ended' ? state.status : state.kind)
+
+/** What has become of a job's files so far, and about how long that is as JSON. */
+function createOutcome() {
+  const results = new Map<number, BatchOutput>()
+  const errors = new Map<number, FileError>()
+  const notInputs: FileError[] = []
+  let bytes = 0
+
+  function count(entries: readonly object[]): void {
+    for (const entry of entries) bytes += bytesOf(entry)
+  }
+
+  return {
+    results,
+    errors,
+    notInputs,
+    get bytes() {
+      return bytes
+    },
+    count,
+    addResult(index: number, result: BatchOutput) {
+      results.set(index, result)
+      count([result])
+    },
+    addError(index: number, error: FileError) {
+      errors.set(index, error)
+      count([error])
+    },
+    addNotInput(error: FileError) {
+      notInputs.push(error)
+      count([error])
+    },
+    rename(index: number, name: string) {
+      const result = results.get(index)
+      if (result) results.set(index, { ...result, outputPath: join(dirname(result.outputPath), name) })
+    },
+  }
+}
 
 /** Of one entry with its names and quotes. A name may be of other scripts, at up to three bytes a character. */
 function bytesOf(entry: object): number {

@@ -123,20 +123,20 @@ it('tells of everything that a reader could see', () => {
   expect(new Set(seen).size).toBe(seen.length)
 })
 
-describe('a list', () => {
-  /** A batch of which so many files are made. */
-  const batchOf = (files: number) => {
-    const { record, operation } = setUp()
-    record.start()
-    for (let index = 0; index < files; index++) {
-      const path = `/results/of/a/large/batch/${'花'.repeat(30)}-${index}.jpg`
-      record.operationSucceeded({ ...operation(0), index }, path)
-    }
-    record.operationEnded(operation(0))
-    record.complete()
-    return record
+/** A batch of which so many files are made. */
+const batchOf = (files: number) => {
+  const { record, operation } = setUp()
+  record.start()
+  for (let index = 0; index < files; index++) {
+    const path = `/results/of/a/large/batch/${'花'.repeat(30)}-${index}.jpg`
+    record.operationSucceeded({ ...operation(0), index }, path)
   }
+  record.operationEnded(operation(0))
+  record.complete()
+  return record
+}
 
+describe('a list', () => {
   it('of five huge batches stays far below what a client reads', () => {
     const batches = Array.from({ length: 5 }, () => batchOf(60_000))
     expect(Buffer.byteLength(JSON.stringify(batches.map(jobResource)))).toBeGreaterThan(32 * 1024 * 1024)
