@@ -4,7 +4,7 @@ import { driveFolderId } from '../../src/shared/drive-folder.ts'
 import { presetGroups } from '../../src/renderer/pickers/preset-picker.tsx'
 import { startOutlook } from '../../src/renderer/store/start-draft.ts'
 import type { OutlookParts } from '../../src/renderer/store/start-draft.ts'
-import { renamedPresetText } from '../../src/renderer/settings/new-preset.ts'
+import { renamedPresetText } from '../../src/renderer/settings/preset-editing.ts'
 import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut-field.tsx'
 import { fixtures, standard } from './harness/fixtures.ts'
 

@@ -1,21 +1,84 @@
 import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
-import { IconButton, LinkButton } from '../ui/button.tsx'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { LinkButton } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { KeyField } from './key-field.tsx'
+
+type Service = 'external' | 'builtIn'
+
+type FirstRunForm = {
+  /** null: still being looked for. */
+  readonly found: Signal<FoundService | null>
+  readonly choice: Signal<Service>
+  /** The address is typed instead of the one where something was looked for. */
+  readonly ownAddress: Signal<boolean>
+  readonly baseUrl: Signal<string>
+  readonly key: Signal<string>
+  readonly trouble: Signal<string | null>
+  /** The key that was typed could not be put into a keychain: whether it is kept without one is asked. */
+  readonly unkept: Signal<boolean>
+  readonly busy: Signal<boolean>
+  readonly look: () => Promise<void>
+  readonly goOn: (forSession: boolean) => Promise<void>
+}
+
+type FormProps = { readonly form: FirstRunForm }
 
 /** Who does the work? The only question that is asked before anything can be done. */
 export function FirstRun() {
+  const t = useTranslation()
+  const form = useFirstRun()
+  const { found, choice, ownAddress, busy } = form
+  return (
+    <main class="first-run">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void form.goOn(false)
+        }}
+      >
+        <AppMark />
+        <h1>{t.firstRun.title}</h1>
+        <p>{t.firstRun.intro}</p>
+        <fieldset>
+          <legend class="sr">{t.firstRun.choices}</legend>
+          <ExternalChoice form={form} />
+          <BuiltInChoice choice={choice} />
+        </fieldset>
+        <div class="end">
+          {found.value?.kind === 'service' ? (
+            <LinkButton
+              label={t.firstRun.otherAddress}
+              onPress={() => {
+                ownAddress.value = true
+                choice.value = 'external'
+              }}
+            />
+          ) : (
+            <LinkButton label={t.firstRun.lookAgain} onPress={() => void form.look()} />
+          )}
+          <button type="submit" class="btn main large" disabled={busy.value}>
+            {t.firstRun.goOn}
+          </button>
+        </div>
+      </form>
+    </main>
+  )
+}
+
+function useFirstRun(): FirstRunForm {
   const app = useApp()
   const t = useTranslation()
   const found = useSignal<FoundService | null>(null)
-  const choice = useSignal<'external' | 'builtIn'>('builtIn')
+  const choice = useSignal<Service>('builtIn')
   const ownAddress = useSignal(false)
   const baseUrl = useSignal(DEFAULT_BASE_URL)
   const key = useSignal('')
   const trouble = useSignal<string | null>(null)
-  /** The key that was typed could not be put into a keychain: whether it is kept without one is asked. */
   const unkept = useSignal(false)
   const busy = useSignal(false)
 
@@ -29,195 +92,133 @@ export function FirstRun() {
   }
   useEffect(() => void look(), [])
 
+  async function takeExternal(forSession: boolean): Promise<void> {
+    const usable = app.state.connection.value.keychainTrouble === null
+    const keep = usable && !forSession ? 'keychain' : 'session'
+    const test = await app.attempt(
+      app.bridge.connection.useExternal({ baseUrl: baseUrl.value, key: key.value, keep }),
+    )
+    if (test?.ok !== false) return
+    trouble.value = t.keyTrouble[test.why]
+    unkept.value = test.why === 'noKeychain'
+  }
+
   const goOn = async (forSession: boolean): Promise<void> => {
     trouble.value = null
     unkept.value = false
     busy.value = true
     if (choice.value === 'builtIn') await app.attempt(app.bridge.connection.useBuiltIn())
     else if (key.value === '') trouble.value = t.firstRun.enterKey
-    else {
-      const usable = app.state.connection.value.keychainTrouble === null
-      const keep = usable && !forSession ? 'keychain' : 'session'
-      const test = await app.attempt(
-        app.bridge.connection.useExternal({ baseUrl: baseUrl.value, key: key.value, keep }),
-      )
-      if (test?.ok === false) {
-        trouble.value = t.keyTrouble[test.why]
-        unkept.value = test.why === 'noKeychain'
-      }
-    }
+    else await takeExternal(forSession)
     busy.value = false
   }
 
-  const service = found.value
-  const isThere = service?.kind === 'service'
-  const external = choice.value === 'external'
-  return (
-    <main class="first-run">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void goOn(false)
-        }}
-      >
-        <AppMark />
-        <h1>{t.firstRun.title}</h1>
-        <p>{t.firstRun.intro}</p>
-        <fieldset>
-          <legend class="sr">{t.firstRun.choices}</legend>
-          <div class="choice">
-            <label class="check">
-              <input
-                type="radio"
-                name="service"
-                checked={external}
-                onChange={() => {
-                  choice.value = 'external'
-                  ownAddress.value ||= !isThere
-                }}
-              />
-              <span>
-                <b>{isThere ? t.firstRun.running : t.firstRun.another}</b>
-                <span class="hint num" role="status">
-                  {foundSentence()}
-                </span>
-              </span>
-            </label>
-            {(external || isThere) && (
-              <div class="more">
-                {ownAddress.value && (
-                  <>
-                    <label for="address" class="hint">
-                      {t.firstRun.address}
-                    </label>
-                    <input
-                      id="address"
-                      class="field tall mono pick"
-                      autocomplete="off"
-                      spellcheck={false}
-                      value={baseUrl.value}
-                      onInput={(event) => {
-                        baseUrl.value = event.currentTarget.value
-                        choice.value = 'external'
-                      }}
-                    />
-                  </>
-                )}
-                <KeyField
-                  value={key.value}
-                  trouble={trouble.value}
-                  onInput={(value) => {
-                    key.value = value
-                    trouble.value = null
-                    unkept.value = false
-                    choice.value = 'external'
-                  }}
-                />
-                {unkept.value && (
-                  <LinkButton label={t.notices.keepUntilQuit} onPress={() => void goOn(true)} />
-                )}
-              </div>
-            )}
-          </div>
-          <div class="choice">
-            <label class="check">
-              <input
-                type="radio"
-                name="service"
-                checked={!external}
-                onChange={() => {
-                  choice.value = 'builtIn'
-                }}
-              />
-              <span>
-                <b>{t.firstRun.builtIn}</b>
-                <span class="hint">{t.firstRun.builtInHint}</span>
-              </span>
-            </label>
-          </div>
-        </fieldset>
-        <div class="end">
-          {isThere ? (
-            <LinkButton
-              label={t.firstRun.otherAddress}
-              onPress={() => {
-                ownAddress.value = true
-                choice.value = 'external'
-              }}
-            />
-          ) : (
-            <LinkButton label={t.firstRun.lookAgain} onPress={() => void look()} />
-          )}
-          <button type="submit" class="btn main large" disabled={busy.value}>
-            {t.firstRun.goOn}
-          </button>
-        </div>
-      </form>
-    </main>
-  )
+  return { found, choice, ownAddress, baseUrl, key, trouble, unkept, busy, look, goOn }
+}
 
-  function foundSentence(): string {
-    if (service === null) return t.firstRun.looking
-    const address = addressOf(service.baseUrl)
-    switch (service.kind) {
-      case 'service':
-        return t.firstRun.foundAt({ address, version: service.version })
-      case 'nothing':
-        return t.firstRun.nothingAt({ address })
-      case 'somethingElse':
-        return t.firstRun.somethingElse({ address })
-    }
+function ExternalChoice({ form }: FormProps) {
+  const t = useTranslation()
+  const { found, choice, ownAddress } = form
+  const isThere = found.value?.kind === 'service'
+  const isChosen = choice.value === 'external'
+  return (
+    <div class="choice">
+      <label class="check">
+        <input
+          type="radio"
+          name="service"
+          checked={isChosen}
+          onChange={() => {
+            choice.value = 'external'
+            ownAddress.value ||= !isThere
+          }}
+        />
+        <span>
+          <b>{isThere ? t.firstRun.running : t.firstRun.another}</b>
+          <span class="hint num" role="status">
+            {foundSentence(found.value, t)}
+          </span>
+        </span>
+      </label>
+      {(isChosen || isThere) && <ExternalFields form={form} />}
+    </div>
+  )
+}
+
+function ExternalFields({ form }: FormProps) {
+  const t = useTranslation()
+  const { choice, ownAddress, baseUrl, key, trouble, unkept } = form
+  return (
+    <div class="more">
+      {ownAddress.value && (
+        <>
+          <label for="address" class="hint">
+            {t.firstRun.address}
+          </label>
+          <input
+            id="address"
+            class="field tall mono pick"
+            autocomplete="off"
+            spellcheck={false}
+            value={baseUrl.value}
+            onInput={(event) => {
+              baseUrl.value = event.currentTarget.value
+              choice.value = 'external'
+            }}
+          />
+        </>
+      )}
+      <KeyField
+        value={key.value}
+        trouble={trouble.value}
+        onInput={(value) => {
+          key.value = value
+          trouble.value = null
+          unkept.value = false
+          choice.value = 'external'
+        }}
+      />
+      {unkept.value && <LinkButton label={t.notices.keepUntilQuit} onPress={() => void form.goOn(true)} />}
+    </div>
+  )
+}
+
+function BuiltInChoice({ choice }: { readonly choice: Signal<Service> }) {
+  const t = useTranslation()
+  return (
+    <div class="choice">
+      <label class="check">
+        <input
+          type="radio"
+          name="service"
+          checked={choice.value === 'builtIn'}
+          onChange={() => {
+            choice.value = 'builtIn'
+          }}
+        />
+        <span>
+          <b>{t.firstRun.builtIn}</b>
+          <span class="hint">{t.firstRun.builtInHint}</span>
+        </span>
+      </label>
+    </div>
+  )
+}
+
+function foundSentence(service: FoundService | null, t: WindowTranslation): string {
+  if (service === null) return t.firstRun.looking
+  const address = addressOf(service.baseUrl)
+  switch (service.kind) {
+    case 'service':
+      return t.firstRun.foundAt({ address, version: service.version })
+    case 'nothing':
+      return t.firstRun.nothingAt({ address })
+    case 'somethingElse':
+      return t.firstRun.somethingElse({ address })
   }
 }
 
 const addressOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl)
-
-const SHOWN = { type: 'text' } as const
-const HIDDEN = { type: 'password' } as const
-
-type KeyFieldProps = {
-  readonly value: string
-  readonly trouble: string | null
-  readonly onInput: (value: string) => void
-}
-
-function KeyField({ value, trouble, onInput }: KeyFieldProps) {
-  const app = useApp()
-  const t = useTranslation()
-  const shown = useSignal(false)
-  const session = app.state.connection.value.keychainTrouble !== null
-  return (
-    <>
-      <label for="first-key" class="hint">
-        {t.firstRun.apiKey}
-      </label>
-      <div class="with-icon">
-        <input
-          id="first-key"
-          class="field tall"
-          {...(shown.value ? SHOWN : HIDDEN)}
-          autocomplete="off"
-          spellcheck={false}
-          value={value}
-          aria-invalid={trouble !== null}
-          aria-describedby="first-key-hint"
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-        <IconButton
-          icon="eye"
-          label={shown.value ? t.firstRun.hideKey : t.firstRun.showKey}
-          pressed={shown.value}
-          onPress={() => {
-            shown.value = !shown.value
-          }}
-        />
-      </div>
-      <p id="first-key-hint" class={`hint ${trouble === null ? '' : 'bad'}`}>
-        {trouble ?? (session ? t.firstRun.keyHintSession : t.firstRun.keyHint)}
-      </p>
-    </>
-  )
-}
 
 /** The sign of the app: a photo above the tray. */
 function AppMark() {

@@ -1,17 +1,12 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { LinkButton } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Select } from '../ui/select.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import type { App } from '../store/app.ts'
-import { showSaved } from '../store/toasts.ts'
+import { HistorySettings } from './history-settings.tsx'
 import { Setting, SwitchSetting } from './setting.tsx'
 import { UpdatesSetting } from './updates-setting.tsx'
 import { ShortcutField } from './shortcut-field.tsx'
 
-const KEPT_DAYS = [30, 90, 365, 730] as const
-const ALWAYS = 'always'
 const WHEN_DONE = ['nothing', 'sound', 'quit', 'sleep'] as const
 /** Languages are called as those who speak them call them. */
 const LANGUAGES = [
@@ -23,9 +18,20 @@ const whenDone = (value: string) => WHEN_DONE.find((choice) => choice === value)
 const language = (value: string) => LANGUAGES.find(([code]) => code === value)?.[0] ?? 'system'
 
 export function GeneralSettings() {
+  return (
+    <>
+      <TraySettings />
+      <LookSettings />
+      <WorkSettings />
+      <HistorySettings />
+      <UpdateSettings />
+    </>
+  )
+}
+
+function TraySettings() {
   const app = useApp()
-  const t = useTranslation()
-  const texts = t.generalSettings
+  const texts = useTranslation().generalSettings
   const settings = app.state.settings.value
   const update = app.bridge.settings.update
   return (
@@ -60,6 +66,17 @@ export function GeneralSettings() {
           />
         </p>
       )}
+    </>
+  )
+}
+
+function LookSettings() {
+  const app = useApp()
+  const texts = useTranslation().generalSettings
+  const settings = app.state.settings.value
+  const update = app.bridge.settings.update
+  return (
+    <>
       <Setting label={texts.appearance}>
         <Segments
           label={texts.appearance}
@@ -89,6 +106,17 @@ export function GeneralSettings() {
           />
         </div>
       </Setting>
+    </>
+  )
+}
+
+function WorkSettings() {
+  const app = useApp()
+  const texts = useTranslation().generalSettings
+  const settings = app.state.settings.value
+  const update = app.bridge.settings.update
+  return (
+    <>
       <Setting label={texts.shortcut} hint={texts.shortcutHint} for="shortcut">
         <ShortcutField
           id="shortcut"
@@ -112,114 +140,25 @@ export function GeneralSettings() {
           />
         </div>
       </Setting>
-      <HistorySetting />
-      <Setting label={texts.keepFor} for="keep-history">
-        <div class="narrowish">
-          <Select
-            id="keep-history"
-            value={settings.keepHistoryDays === null ? ALWAYS : String(settings.keepHistoryDays)}
-            groups={[
-              {
-                options: [
-                  { value: ALWAYS, label: texts.always },
-                  ...keptDays(settings.keepHistoryDays).map((days) => ({
-                    value: String(days),
-                    label: texts.days({ count: days }),
-                  })),
-                ],
-              },
-            ]}
-            onChoose={(value) =>
-              void app.attempt(update({ keepHistoryDays: value === ALWAYS ? null : Number(value) }))
-            }
-          />
-        </div>
-      </Setting>
+    </>
+  )
+}
+
+function UpdateSettings() {
+  const app = useApp()
+  const texts = useTranslation().generalSettings
+  return (
+    <>
       {app.state.update.value.status !== 'noSource' && (
         <SwitchSetting
           id="updates"
           label={texts.updates}
           hint={texts.updatesHint}
-          on={settings.checkForUpdates}
-          onChange={(checkForUpdates) => void app.attempt(update({ checkForUpdates }))}
+          on={app.state.settings.value.checkForUpdates}
+          onChange={(checkForUpdates) => void app.attempt(app.bridge.settings.update({ checkForUpdates }))}
         />
       )}
       <UpdatesSetting />
     </>
   )
-}
-
-/** The usual spans, and the one that is set if it is none of them. */
-const keptDays = (set: number | null): readonly number[] =>
-  [...new Set([...KEPT_DAYS, ...(set === null ? [] : [set])])].toSorted((a, b) => a - b)
-
-function HistorySetting() {
-  const app = useApp()
-  const t = useTranslation()
-  const texts = t.generalSettings
-  const known = useSignal<{ total: number; since: number | null } | null>(null)
-  const version = app.state.historyVersion.value
-  useEffect(() => {
-    void readHistory(app).then((reading) => {
-      known.value = reading
-    })
-  }, [version])
-  const { total, since } = known.value ?? { total: 0, since: null }
-  const jobs = t.count.jobs({ count: total })
-  const date = (at: number): string => new Intl.DateTimeFormat(t.locale, { dateStyle: 'long' }).format(at)
-  return (
-    <Setting
-      label={texts.history}
-      hint={since === null ? jobs : texts.historySince({ jobs, date: date(since) })}
-    >
-      <div class="line">
-        <button
-          type="button"
-          class="btn quiet"
-          aria-haspopup="menu"
-          disabled={total === 0}
-          onClick={(event) => openSaveMenu(app, event.currentTarget)}
-        >
-          {texts.saveHistory}
-        </button>
-        <Button
-          label={texts.clearHistory}
-          disabled={total === 0}
-          onPress={() => {
-            app.overlays.dialog.value = {
-              kind: 'confirm',
-              title: texts.clearTitle,
-              text: texts.clearText({ count: total }),
-              verb: texts.clearVerb,
-              run: () => void app.attempt(app.bridge.history.clear()),
-            }
-          }}
-        />
-      </div>
-    </Setting>
-  )
-}
-
-/** How many jobs there are, and when the oldest was made: the newest come first. */
-async function readHistory(app: App): Promise<{ total: number; since: number | null } | null> {
-  const first = await app.attempt(app.bridge.history.page({ query: {}, offset: 0, limit: 1 }))
-  if (!first) return null
-  if (first.total === 0) return { total: 0, since: null }
-  const last = await app.attempt(app.bridge.history.page({ query: {}, offset: first.total - 1, limit: 1 }))
-  return { total: first.total, since: last?.records[0]?.createdAt ?? null }
-}
-
-function openSaveMenu(app: App, anchor: HTMLElement): void {
-  const t = app.t.value
-  const save = async (format: 'json' | 'csv'): Promise<void> => {
-    showSaved(app, await app.attempt(app.bridge.history.save(format)))
-  }
-  app.overlays.menu.value = {
-    label: t.generalSettings.saveHistory,
-    anchor,
-    entries: [
-      { kind: 'item', label: t.generalSettings.saveJson, run: () => void save('json') },
-      { kind: 'item', label: t.generalSettings.saveCsv, run: () => void save('csv') },
-    ],
-  }
 }

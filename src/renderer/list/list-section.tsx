@@ -1,0 +1,113 @@
+import type { RecordId } from '../../shared/model/ids.ts'
+import { useTranslation } from '../store/app.ts'
+import { focusSoon } from '../store/navigation.ts'
+import { JobRow, itemOf } from './job-row.tsx'
+import { rowId } from './list-layout.ts'
+import type { Row, Section } from './list-layout.ts'
+import { SectionHead } from './section-head.tsx'
+
+type ListSectionProps = {
+  readonly section: Section
+  /** Rows of the whole list. */
+  readonly rowCount: number
+  /** What the job pane shows. */
+  readonly selected: RecordId | null
+  /** The key of the one row that Tab reaches. */
+  readonly tabbable: string | null
+  readonly moved: ReadonlySet<string>
+  /** To be marked where they are found. */
+  readonly words: readonly string[]
+  readonly onUnfold: () => void
+}
+
+export function ListSection(props: ListSectionProps) {
+  const { section, rowCount, selected, tabbable, moved, words, onUnfold } = props
+  return (
+    <section
+      class="group"
+      aria-labelledby={`section-${section.key}`}
+      style={{ '--top': `${section.top}px`, '--height': `${section.height}px` }}
+    >
+      <SectionHead section={section} id={`section-${section.key}`} />
+      <ul>
+        {section.rows.map((row) => {
+          const item = itemOf(row.content)
+          if (row.content.kind === 'fold') {
+            return (
+              <FoldRow
+                key={row.key}
+                row={row}
+                count={row.content.count}
+                rowCount={rowCount}
+                tabbable={tabbable === row.key}
+                onUnfold={onUnfold}
+              />
+            )
+          }
+          if (item === null) return <BlankRow key={row.key} row={row} rowCount={rowCount} />
+          return (
+            <JobRow
+              key={row.key}
+              row={row}
+              item={item}
+              current={selected !== null && rowId(row) === selected}
+              tabbable={tabbable === row.key}
+              moved={moved.has(row.key)}
+              setSize={rowCount}
+              words={words}
+            />
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+type FoldRowProps = {
+  readonly row: Row
+  /** Jobs that are folded away. */
+  readonly count: number
+  readonly rowCount: number
+  readonly tabbable: boolean
+  readonly onUnfold: () => void
+}
+
+function FoldRow({ row, count, rowCount, tabbable, onUnfold }: FoldRowProps) {
+  const t = useTranslation()
+  return (
+    <li
+      class="row-place fold"
+      aria-setsize={rowCount}
+      aria-posinset={row.index + 1}
+      style={{ '--top': `${row.top}px`, '--height': `${row.height}px` }}
+    >
+      <button
+        type="button"
+        class="btn quiet"
+        data-key={row.key}
+        tabIndex={tabbable ? 0 : -1}
+        onClick={() => {
+          onUnfold()
+          focusSoon('.jobs [tabindex="0"]')
+        }}
+      >
+        {t.list.moreJobs({ count })}
+      </button>
+    </li>
+  )
+}
+
+/** Stands for a part of the history until it has been read. */
+function BlankRow({ row, rowCount }: { readonly row: Row; readonly rowCount: number }) {
+  const t = useTranslation()
+  return (
+    <li
+      class="row-blank"
+      aria-setsize={rowCount}
+      aria-posinset={row.index + 1}
+      style={{ '--top': `${row.top}px` }}
+    >
+      <span class="sr">{t.list.reading}</span>
+    </li>
+  )
+}

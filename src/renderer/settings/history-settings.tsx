@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Select } from '../ui/select.tsx'
+import { useApp, useTranslation } from '../store/app.ts'
+import type { App } from '../store/app.ts'
+import { showSaved } from '../store/toasts.ts'
+import { Setting } from './setting.tsx'
+
+const KEPT_DAYS = [30, 90, 365, 730] as const
+const ALWAYS = 'always'
+
+/** What the history holds, what can be done with all of it, and for how long it is kept. */
+export function HistorySettings() {
+  const app = useApp()
+  const texts = useTranslation().generalSettings
+  const { keepHistoryDays } = app.state.settings.value
+  return (
+    <>
+      <HistorySetting />
+      <Setting label={texts.keepFor} for="keep-history">
+        <div class="narrowish">
+          <Select
+            id="keep-history"
+            value={keepHistoryDays === null ? ALWAYS : String(keepHistoryDays)}
+            groups={[
+              {
+                options: [
+                  { value: ALWAYS, label: texts.always },
+                  ...keptDays(keepHistoryDays).map((days) => ({
+                    value: String(days),
+                    label: texts.days({ count: days }),
+                  })),
+                ],
+              },
+            ]}
+            onChoose={(value) =>
+              void app.attempt(
+                app.bridge.settings.update({ keepHistoryDays: value === ALWAYS ? null : Number(value) }),
+              )
+            }
+          />
+        </div>
+      </Setting>
+    </>
+  )
+}
+
+/** The usual spans, and the one that is set if it is none of them. */
+const keptDays = (set: number | null): readonly number[] =>
+  [...new Set([...KEPT_DAYS, ...(set === null ? [] : [set])])].toSorted((a, b) => a - b)
+
+function HistorySetting() {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.generalSettings
+  const known = useSignal<{ total: number; since: number | null } | null>(null)
+  const version = app.state.historyVersion.value
+  useEffect(() => {
+    void readHistory(app).then((reading) => {
+      known.value = reading
+    })
+  }, [version])
+  const { total, since } = known.value ?? { total: 0, since: null }
+  const jobs = t.count.jobs({ count: total })
+  const date = (at: number): string => new Intl.DateTimeFormat(t.locale, { dateStyle: 'long' }).format(at)
+  return (
+    <Setting
+      label={texts.history}
+      hint={since === null ? jobs : texts.historySince({ jobs, date: date(since) })}
+    >
+      <div class="line">
+        <button
+          type="button"
+          class="btn quiet"
+          aria-haspopup="menu"
+          disabled={total === 0}
+          onClick={(event) => openSaveMenu(app, event.currentTarget)}
+        >
+          {texts.saveHistory}
+        </button>
+        <Button
+          label={texts.clearHistory}
+          disabled={total === 0}
+          onPress={() => {
+            app.overlays.dialog.value = {
+              kind: 'confirm',
+              title: texts.clearTitle,
+              text: texts.clearText({ count: total }),
+              verb: texts.clearVerb,
+              run: () => void app.attempt(app.bridge.history.clear()),
+            }
+          }}
+        />
+      </div>
+    </Setting>
+  )
+}
+
+/** How many jobs there are, and when the oldest was made: the newest come first. */
+async function readHistory(app: App): Promise<{ total: number; since: number | null } | null> {
+  const first = await app.attempt(app.bridge.history.page({ query: {}, offset: 0, limit: 1 }))
+  if (!first) return null
+  if (first.total === 0) return { total: 0, since: null }
+  const last = await app.attempt(app.bridge.history.page({ query: {}, offset: first.total - 1, limit: 1 }))
+  return { total: first.total, since: last?.records[0]?.createdAt ?? null }
+}
+
+function openSaveMenu(app: App, anchor: HTMLElement): void {
+  const t = app.t.value
+  const save = async (format: 'json' | 'csv'): Promise<void> => {
+    showSaved(app, await app.attempt(app.bridge.history.save(format)))
+  }
+  app.overlays.menu.value = {
+    label: t.generalSettings.saveHistory,
+    anchor,
+    entries: [
+      { kind: 'item', label: t.generalSettings.saveJson, run: () => void save('json') },
+      { kind: 'item', label: t.generalSettings.saveCsv, run: () => void save('csv') },
+    ],
+  }
+}
