@@ -48,10 +48,12 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
   ): Promise<Gathered> {
     const items: MediaItem[] = []
     const rejected: RejectedItem[] = []
+    const stop = () => asked?.('stop')
+    signal.addEventListener('abort', stop, { once: true })
     const ask = () =>
       new Promise<GatherAnswer>((resolve) => {
         asked = resolve
-        signal.addEventListener('abort', () => resolve('stop'), { once: true })
+        if (signal.aborted) stop()
       })
     try {
       const limits = cap === undefined ? {} : { cap }
@@ -62,6 +64,7 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
         onProgress(batch.progress)
       }
     } finally {
+      signal.removeEventListener('abort', stop)
       asked = undefined
       onProgress(null)
     }

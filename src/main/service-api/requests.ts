@@ -54,6 +54,9 @@ export type Requests = {
   readonly close: () => Promise<void>
 }
 
+/** What undici says of a request whose connection was closed here. */
+const GIVEN_UP = Object.assign(new Error('closed'), { code: 'UND_ERR_DESTROYED' })
+
 export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): Requests {
   const { request: requestMs, idle: idleMs } = timeouts ?? {
     request: REQUEST_TIMEOUT_MS,
@@ -64,6 +67,7 @@ export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): R
     idle: { kind: 'idle', ms: idleMs },
   }
   const pools = openPools(baseUrl.origin, requestMs)
+  let isClosed = false
 
   async function send<T>(
     route: Route,
@@ -93,7 +97,9 @@ export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): R
       const { answer } = exchanged
       deadline.touch()
       if (answer.statusCode >= 200 && answer.statusCode < 300) return await read(answer, deadline)
-      return failed(await readRefusal(route, answer, deadline))
+      const refused = await readRefusal(route, answer, deadline)
+      // Whoever gave this client up may have another key by now: an old answer would stop them for nothing.
+      return failed(isClosed ? brokenExchange({ sent: true, cause: GIVEN_UP }, deadline) : refused)
     } finally {
       deadline.release()
     }
@@ -106,7 +112,10 @@ export function createRequests({ baseUrl, key, timeouts }: ServiceApiOptions): R
       send(route, outgoing, limit, options?.signal, (answer, deadline) =>
         readJson(route, schema, answer, deadline),
       ),
-    close: () => pools.destroy(),
+    close() {
+      isClosed = true
+      return pools.destroy()
+    },
   }
 }
 

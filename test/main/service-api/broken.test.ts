@@ -1,5 +1,6 @@
 /** Every moment at which an exchange can break: what was never sent is kept apart from what may have arrived. */
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createServiceApi, type ServiceApi, type Timeouts } from '../../../src/main/service-api/index.ts'
 import { baseUrlOf, freePort, KEY, tcpServer, type Scripted } from './scripted-server.ts'
@@ -26,6 +27,29 @@ const apiAt = (address: string, timeouts?: Timeouts): ServiceApi => {
 const quick = { timeouts: { request: 400, idle: 400 } }
 const create = (api: ServiceApi, signal?: AbortSignal) =>
   api.createJob({ filePath: '/a.jpg', outputFolder: '/o' }, signal ? { signal } : {})
+
+describe('a client that was given up for another', () => {
+  test.each([
+    ['refused its key', '401 Unauthorized'],
+    ['took too many', '429 Too Many Requests'],
+  ])('does not tell that the service %s: that is nothing about the next one', async (_, status) => {
+    const headSent = Promise.withResolvers<void>()
+    server = await tcpServer((socket) =>
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 1000\r\n\r\n{`, () => headSent.resolve())
+      }),
+    )
+    const api = apiAt(`http://127.0.0.1:${server.port}/api`)
+    const asked = [api.jobs(), create(api)]
+    await headSent.promise
+    // The client reads the head in one of the next turns.
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    await api.close()
+    for (const answer of await Promise.all(asked)) {
+      expect(answer).toMatchObject({ ok: false, error: { kind: 'noAnswer' } })
+    }
+  })
+})
 
 describe('never sent', () => {
   test('a refused connection', async () => {
