@@ -229,6 +229,9 @@ it('gives the same list while nothing changes, and a new one when something does
   expect(queue.list()).toBe(list)
   file('a.jpg').control.onProgress({ phase: 'Encoding', share: 0.5 })
   expect(queue.list()).not.toBe(list)
+  expect(queue.list().queueLength).toBe(0)
+  queue.add(planFor(['b.jpg']))
+  expect(queue.list().queueLength).toBe(1)
   await queue.close()
 })
 
