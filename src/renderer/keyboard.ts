@@ -77,7 +77,7 @@ function plain(app: App, event: KeyboardEvent): boolean {
 /** The row that has the focus, otherwise what is in the job pane. */
 function workInHand(app: App): RecordId | null {
   if (app.route.view.peek() !== 'jobs') return null
-  const row = document.activeElement?.closest<HTMLElement>('.row')?.dataset['key']
+  const row = document.activeElement?.closest<HTMLElement>('[data-record]')?.dataset['record']
   if (row !== undefined) return asRecordId(row)
   const shown = app.route.jobPane.peek()
   return shown.kind === 'details' ? shown.id : null
@@ -112,23 +112,23 @@ function leave(app: App, event: KeyboardEvent): boolean {
   return true
 }
 
+const REGIONS = ['side', 'main', 'notice'] as const
+
 /** Where each region is entered: the first of these that is on show. */
-const REGIONS: readonly (readonly string[])[] = [
-  ['.side .row[tabindex="0"]', '.side .nav [aria-current="page"]', '.side .nav button', '.side #search'],
-  ['.stage .scroll[tabindex="0"]', '.stage .files [tabindex="0"]', '.stage button', '.stage input'],
-  ['.notice input', '.notice button'],
-]
+const ENTRIES: Readonly<Record<(typeof REGIONS)[number], readonly string[]>> = {
+  side: ['[data-record][tabindex="0"]', 'nav [aria-current="page"]', 'nav button', '#search'],
+  main: ['[data-scroller][tabindex="0"]', '[data-scroller] [tabindex="0"]', 'button', 'input'],
+  notice: ['input', 'button'],
+}
 
 /** F6 goes through the list, the main pane and the notice, as far as they are on show. */
 function nextRegion(backwards: boolean): boolean {
-  const stops = REGIONS.map((selectors) =>
-    selectors
-      .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)])
+  const stops = REGIONS.map((region) =>
+    ENTRIES[region]
+      .flatMap((entry) => [...document.querySelectorAll<HTMLElement>(`[data-region="${region}"] ${entry}`)])
       .find((element) => element.checkVisibility()),
   ).filter((element) => element !== undefined)
-  const at = stops.findIndex((element) =>
-    element.closest('.side, .stage, .notice')?.contains(document.activeElement),
-  )
+  const at = stops.findIndex((element) => element.closest('[data-region]')?.contains(document.activeElement))
   const next = stops.at((at + (backwards ? -1 : 1) + stops.length) % stops.length)
   next?.focus()
   return next !== undefined

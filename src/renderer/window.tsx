@@ -37,14 +37,14 @@ export function MediatrayWindow() {
         {view === 'jobs' ? (
           <>
             <JobsColumn />
-            <main class="stage" aria-label={t.details.region}>
+            <main class="stage" data-region="main" aria-label={t.details.region}>
               <JobPane />
             </main>
           </>
         ) : (
           <>
             <SettingsNav />
-            <main class="stage">
+            <main class="stage" data-region="main">
               <SettingsPane />
             </main>
           </>

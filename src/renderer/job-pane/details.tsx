@@ -100,7 +100,7 @@ function DetailsHeader({ item, details }: DetailsProps) {
 function DetailsBody({ item, details }: DetailsProps) {
   const t = useTranslation()
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={t.details.region}>
+    <div class="scroll" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
       <div class="content">{body()}</div>
     </div>
   )

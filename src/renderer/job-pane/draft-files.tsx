@@ -22,7 +22,7 @@ const RAW_EXTENSIONS = new Set(['cr2', 'cr3', 'nef', 'arw', 'dng', 'orf', 'raf',
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
   const t = useTranslation()
   return (
-    <div class="files" role="group" aria-label={t.newJob.files}>
+    <div class="files" data-scroller role="group" aria-label={t.newJob.files}>
       <IntakeLine />
       {draft.rejected.length > 0 && <Rejects rejected={draft.rejected} />}
       {draft.source.kind === 'drive' ? (

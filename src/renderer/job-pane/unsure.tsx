@@ -30,7 +30,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
   }
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-label={t.details.region}>
+      <div class="scroll" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
         <div class="content">
           <Summary state="unsure" text={t.details.unsure}>
             <p class="sub">

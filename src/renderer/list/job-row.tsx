@@ -81,12 +81,13 @@ export function JobRow(props: JobRowProps) {
         type="button"
         class="row"
         data-key={row.key}
+        data-record={title.id}
         aria-current={current ? 'true' : undefined}
         tabIndex={tabbable ? 0 : -1}
         onClick={(event) => {
           showDetails(app, title.id, true)
           // Enter and Space go on into the details.
-          if (event.detail === 0) focusSoon('.stage .scroll')
+          if (event.detail === 0) focusSoon('[data-region="main"] [data-scroller]')
         }}
         onContextMenu={(event) => {
           event.preventDefault()

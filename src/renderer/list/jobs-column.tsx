@@ -12,7 +12,7 @@ export function JobsColumn() {
   const listOnly = app.route.listOnly.value
   const t = useTranslation()
   return (
-    <section class="side" role={listOnly ? 'main' : undefined} aria-label={t.list.region}>
+    <section class="side" data-region="side" role={listOnly ? 'main' : undefined} aria-label={t.list.region}>
       {listOnly && <h1 class="sr">{t.list.region}</h1>}
       <SearchBar />
       {app.searchText.value === '' && <DropHere />}

@@ -88,7 +88,7 @@ function FoldRow({ row, count, rowCount, tabbable, onUnfold }: FoldRowProps) {
         tabIndex={tabbable ? 0 : -1}
         onClick={() => {
           onUnfold()
-          focusSoon('.jobs [tabindex="0"]')
+          focusSoon('[data-region="side"] [data-key][tabindex="0"]')
         }}
       >
         {t.list.moreJobs({ count })}

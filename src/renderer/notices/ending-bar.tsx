@@ -19,7 +19,7 @@ export function EndingBar() {
   }, [second, ending.value])
   if (ending.value === null) return null
   return (
-    <section class="notice calm" aria-label={t.notices.region}>
+    <section class="notice calm" data-region="notice" aria-label={t.notices.region}>
       <Icon name="check" />
       <p>
         <b role="timer">{endingSentence(app)}</b> <span>{t.ending.why}</span>

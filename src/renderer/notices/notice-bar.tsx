@@ -135,7 +135,7 @@ type BarProps = {
 function Bar({ icon, text, hint, bad = false, children }: BarProps) {
   const t = useTranslation()
   return (
-    <section class={`notice ${bad ? 'bad' : ''}`} aria-label={t.notices.region}>
+    <section class={`notice ${bad ? 'bad' : ''}`} data-region="notice" aria-label={t.notices.region}>
       <Icon name={icon} />
       <p role={bad ? 'alert' : 'status'}>
         <b>{text}</b> <span>{hint}</span>

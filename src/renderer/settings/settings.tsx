@@ -34,7 +34,12 @@ export function SettingsNav() {
   const builtIn = app.state.connection.value.kind === 'builtIn'
   const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || builtIn)
   return (
-    <section class="side" role={listOnly ? 'main' : undefined} aria-label={t.settings.region}>
+    <section
+      class="side"
+      data-region="side"
+      role={listOnly ? 'main' : undefined}
+      aria-label={t.settings.region}
+    >
       {listOnly && <h1 class="sr">{t.settings.region}</h1>}
       <header class="bar nav-bar">
         <button type="button" class="btn quiet to-jobs" onClick={() => leaveSettings(app)}>

@@ -45,7 +45,7 @@ export function leaveSettings(app: App): void {
 
 export function backToList(app: App): void {
   app.route.pane.value = 'list'
-  focusSoon('.jobs .row[tabindex="0"]')
+  focusSoon('[data-record][tabindex="0"]')
 }
 
 export function focusSearch(app: App): void {

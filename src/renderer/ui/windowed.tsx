@@ -19,7 +19,7 @@ const WRAPPED_MOST = 200
 /** Before it has been measured. */
 const FIRST = { first: 0, last: 24 }
 
-/** A list of equal rows of which only those in view exist. It scrolls with whatever scrolls around it. */
+/** A list of equal rows of which only those in view exist. It scrolls with what is marked around it with `data-scroller`. */
 export function Windowed(props: WindowedProps) {
   const { count, rowHeight, class: more = '', label, keep = null, row } = props
   const all = props.wraps === true && count <= WRAPPED_MOST
@@ -28,7 +28,7 @@ export function Windowed(props: WindowedProps) {
 
   useLayoutEffect(() => {
     const element = list.current
-    const scroller = element?.closest('.scroll, .files')
+    const scroller = element?.closest('[data-scroller]')
     if (!element || !scroller) return undefined
     const measure = (): void => {
       const above = scroller.getBoundingClientRect().top - element.getBoundingClientRect().top
