@@ -71,7 +71,9 @@ describe('an upload', () => {
       ok: true,
       value: { filePath: `/uploads/${digest(bytes)}`, size: bytes.length },
     })
-    expect(server.seen.requests[0]?.headers).toMatchObject({
+    const [request] = server.seen.requests
+    expect(`${request?.method} ${request?.url}`).toBe('POST /api/upload')
+    expect(request?.headers).toMatchObject({
       'x-filename': 'Bl%C3%BCte.png',
       'content-type': 'application/octet-stream',
       'content-length': String(bytes.length),
