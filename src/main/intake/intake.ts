@@ -41,6 +41,8 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
   let stopping = new AbortController()
   let asked: ((answer: GatherAnswer) => void) | undefined
 
+  const stopAsking = () => asked?.('stop')
+
   async function run(
     paths: readonly string[],
     signal: AbortSignal,
@@ -48,12 +50,11 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
   ): Promise<Gathered> {
     const items: MediaItem[] = []
     const rejected: RejectedItem[] = []
-    const stop = () => asked?.('stop')
-    signal.addEventListener('abort', stop, { once: true })
+    signal.addEventListener('abort', stopAsking, { once: true })
     const ask = () =>
       new Promise<GatherAnswer>((resolve) => {
         asked = resolve
-        if (signal.aborted) stop()
+        if (signal.aborted) stopAsking()
       })
     try {
       const limits = cap === undefined ? {} : { cap }
@@ -64,7 +65,7 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
         onProgress(batch.progress)
       }
     } finally {
-      signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', stopAsking)
       asked = undefined
       onProgress(null)
     }

@@ -30,8 +30,16 @@ export function parseBaseUrl(text: string): ParsedBaseUrl {
   if (trimmed.includes('?')) return refuse('The address must not contain a query (“?…”).')
   if (trimmed.includes('#')) return refuse('The address must not contain a fragment (“#…”).')
 
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return refuse('Another computer is only reached by https://, or the key could be read on the way.')
+  }
+
   const prefix = url.pathname.replace(/\/+$/, '')
   return { ok: true, value: { origin: url.origin, prefix, href: url.origin + prefix } }
 }
+
+/** Whether a host, as `URL` writes it, is this computer. A name that only ends or begins like one is not. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
 const refuse = (why: string): ParsedBaseUrl => ({ ok: false, why })

@@ -1,4 +1,4 @@
-export { parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
+export { isLoopback, parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
 export type { RequestOptions, ServiceApiOptions, Timeouts } from './requests.ts'
 export { createServiceApi, type ServiceApi } from './service-api.ts'

@@ -5,6 +5,13 @@ export type ConnectionTest =
   | { readonly ok: true; readonly version: string; readonly storage: KeyStorage }
   | {
       readonly ok: false
-      readonly why: 'badAddress' | 'notReachable' | 'notTheService' | 'keyRefused' | 'badKey' | 'noKeychain'
+      readonly why:
+        | 'badAddress'
+        | 'notConfirmed'
+        | 'notReachable'
+        | 'notTheService'
+        | 'keyRefused'
+        | 'badKey'
+        | 'noKeychain'
       readonly detail?: string
     }

@@ -8,6 +8,7 @@ describe('an address that a person typed', () => {
     ['http://localhost:80/', 'http://localhost'],
     ['https://media.example:8443/some/prefix//', 'https://media.example:8443/some/prefix'],
     ['HTTP://[::1]:5000/api', 'http://[::1]:5000/api'],
+    ['http://127.9.8.7/api', 'http://127.9.8.7/api'],
   ])('%j is understood as %s', (text, href) => {
     expect(parseBaseUrl(text)).toMatchObject({ ok: true, value: { href } })
   })
@@ -18,6 +19,10 @@ describe('an address that a person typed', () => {
     ['ftp://127.0.0.1/api', 'http://'],
     ['http://', 'complete'],
     ['http://127.0.0.1:99999/', 'complete'],
+    ['http://192.168.1.20:3847/api', 'https'],
+    ['http://nas.local/api', 'https'],
+    ['http://127.0.0.1.evil.example/api', 'https'],
+    ['http://localhost.evil.example/api', 'https'],
     ['http://user:secret@127.0.0.1/api', 'user name'],
     ['http://127.0.0.1/api?key=secret', 'query'],
     ['http://127.0.0.1/api#there', 'fragment'],

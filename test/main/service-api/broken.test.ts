@@ -65,7 +65,7 @@ describe('never sent', () => {
   })
 
   test('a name that does not exist', async () => {
-    const api = apiAt('http://no-such-computer.invalid:1/api')
+    const api = apiAt('https://no-such-computer.invalid:1/api')
     expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
   })
 

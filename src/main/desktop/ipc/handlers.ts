@@ -55,7 +55,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
     outbox: outboxHandlers({ outbox, sender, drafts, settings }),
     history: historyHandlers({ history, knownPaths, dialogs, t }),
     files: fileHandlers({ shell, window, knownPaths, dragIcon: parts.dragIcon, t }),
-    connection: connectionHandlers({ connection, settings }),
+    connection: connectionHandlers({ connection, settings, dialogs, t }),
     settings: { update: (patch) => void settings.update(patch) },
     presets,
     drive,

@@ -115,6 +115,10 @@ export const desktop: SameTexts<typeof english> = {
     mediaFiles: 'Fotos und Videos',
     add: 'Hinzufügen',
     cancel: 'Abbrechen',
+    reach: 'Verbinden',
+    reachHost: 'Mit {host} verbinden?',
+    reachHostDetail:
+      'Das ist ein anderer Computer. Er erhält den eingegebenen Schlüssel und die Dateien, die damit verarbeitet werden. Nur fortfahren, wenn er bekannt ist.',
     linkAdds: {
       one: 'Ein Link will {count} Datei hinzufügen',
       other: 'Ein Link will {count} Dateien hinzufügen',

@@ -353,7 +353,9 @@ export const window: SameTexts<typeof english> = {
     builtInFailedHint: 'Er endete mit: {reason}',
   },
   keyTrouble: {
-    badAddress: 'Das ist nicht die Adresse eines Dienstes.',
+    badAddress:
+      'Das ist nicht die Adresse eines Dienstes. Die eines anderen Computers muss mit https:// beginnen.',
+    notConfirmed: 'Dorthin wurde nichts gesendet.',
     notReachable: 'Dort antwortet nichts. Starte jene App oder prüfe die Adresse.',
     notTheService: 'Dort antwortet etwas, aber kein Local-Media-Job-Dienst.',
     keyRefused: 'Der Dienst hat diesen Schlüssel abgelehnt. Kopiere ihn noch einmal: Einstellungen, API.',

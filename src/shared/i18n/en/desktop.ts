@@ -112,6 +112,10 @@ export const desktop = {
     mediaFiles: 'Photos and videos',
     add: 'Add',
     cancel: 'Cancel',
+    reach: 'Connect',
+    reachHost: 'Connect to {host}?',
+    reachHostDetail:
+      'This is another computer. It gets the key that you gave, and the files that you process with it. Go on only if you know it.',
     linkAdds: { one: 'A link wants to add {count} file', other: 'A link wants to add {count} files' },
     choose: 'Choose',
     chooseWatched: 'Choose a folder to watch',

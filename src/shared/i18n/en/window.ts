@@ -350,7 +350,8 @@ export const window = {
     builtInFailedHint: 'It ended with: {reason}',
   },
   keyTrouble: {
-    badAddress: 'That is not the address of a service.',
+    badAddress: 'That is not the address of a service. One on another computer has to begin with https://.',
+    notConfirmed: 'Nothing was sent there.',
     notReachable: 'Nothing answers there. Start that app, or check the address.',
     notTheService: 'Something answers there, but it is no Local Media Job service.',
     keyRefused: 'The service rejected this key. Copy it again from that app: Settings, API.',
