@@ -31,7 +31,7 @@ export type FolderIdProblem =
   | 'idLeadsOut'
   | 'idNotOfDrive'
 
-/** In the words of the built-in service, which speaks English; the app has its own. */
+/** In English, which the built-in service speaks to everybody. */
 export const FOLDER_ID_PROBLEMS: Readonly<Record<FolderIdProblem, string>> = {
   idEmpty: 'The folder ID is empty',
   idTooLong: 'The folder ID is too long',

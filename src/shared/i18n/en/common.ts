@@ -1,3 +1,4 @@
+import { FOLDER_ID_PROBLEMS } from '../../drive-folder.ts'
 import type { Catalogue } from '../translate.ts'
 
 /** Counts, states, outcomes and reasons: said alike in the list, the tray, the notifications and the command line. */
@@ -95,12 +96,8 @@ export const common = {
     notListed: 'rclone can’t list its remotes. {reason}.',
     noSuchFolder: 'There is no such folder in the cloud drive: {id}',
     notAFolder: 'This is a file in the cloud drive, not a folder: {id}',
-    idEmpty: 'The folder ID is empty',
-    idTooLong: 'The folder ID is too long',
-    idUnusual: 'The folder ID holds a character that no folder has in its name',
-    idIsLink: 'This is a link, not a folder ID',
-    idLeadsOut: 'A folder ID may not lead out of its folder with . or ..',
-    idNotOfDrive: 'This is not the ID of a Google Drive folder: it is the last part of the folder’s address',
+    // The built-in service speaks English to everybody, and says the same.
+    ...FOLDER_ID_PROBLEMS,
     quota: 'The cloud drive is full: its storage quota is used up',
     busy: 'The cloud drive takes no more requests for now. Try again later',
     locked: 'The configuration of rclone is encrypted. Give its password in RCLONE_CONFIG_PASS',
