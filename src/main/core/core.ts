@@ -11,7 +11,7 @@ import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import type { Downloads } from '../downloads/index.ts'
 import { itemsOf, openDrafts, recordSubmission, type Drafts } from '../drafts/index.ts'
 import { openHistory, type History } from '../history/index.ts'
-import { createIntake, type Intake } from '../intake/index.ts'
+import { createIntake, type Intake, type IntakeTarget } from '../intake/index.ts'
 import type { Tracker } from '../jobs/index.ts'
 import { openOutbox, type Outbox, type Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
@@ -96,7 +96,7 @@ export function openCore(options: CoreOptions): Core {
   })
   const state = createStateStore(initialState(settings, connection, drafts.desk.view()))
   const intake = createIntake({
-    into: { paths: () => itemsOf(drafts.desk.view()).map(({ path }) => path), add: drafts.desk.add },
+    into: targetOf(drafts),
     onProgress: events.tell('intakeProgressed'),
   })
   const disk = createDiskWatch({
@@ -191,6 +191,12 @@ export function openCore(options: CoreOptions): Core {
     },
   }
 }
+
+/** Files that arrive while the app runs join the draft. */
+const targetOf = ({ desk }: Drafts): IntakeTarget => ({
+  paths: () => itemsOf(desk.view()).map(({ path }) => path),
+  add: (items, rejected) => desk.add(items, rejected),
+})
 
 type Closing = Pick<
   Core,

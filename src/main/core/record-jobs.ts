@@ -25,9 +25,9 @@ export type EndedJob = {
 
 export type EndRecorder = {
   /** The end of a job whose results are where they belong already. */
-  ended(job: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>): void
+  readonly ended: (job: Pick<EndedJob, 'id' | 'outcome' | 'endedAt'>) => void
   /** The end of a job whose results have come from its service, or won't come. */
-  fetched(results: Fetched): void
+  readonly fetched: (results: Fetched) => void
 }
 
 export type EndRecorderOptions = {

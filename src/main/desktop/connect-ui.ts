@@ -4,6 +4,7 @@ import type { Core, Events } from '../core/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { LaunchRequest } from './bootstrap.ts'
 import type { Ending } from './ending.ts'
+import { createQuickDrop } from './launch/quick-drop.ts'
 import { watchNotification, type ViewContext } from './notifications/notification-view.ts'
 import type { Notifier } from './notifications/notifier.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
@@ -27,14 +28,13 @@ export type UiEvents = {
 
 export type UiParts = {
   readonly ui: Events<UiEvents>
-  readonly core: Pick<Core, 'events' | 'settings' | 'tracker'>
+  readonly core: Pick<Core, 'events' | 'settings' | 'tracker' | 'intake' | 'drafts'>
   readonly window: MainWindow
   readonly tray: TrayPresence
   readonly notifier: Notifier
   readonly watch: WatchFolders
   readonly ending: Ending
   readonly act: (action: UserAction) => void
-  readonly quickDrop: (paths: readonly string[]) => Promise<void>
   readonly incoming: (request: LaunchRequest) => void
   readonly context: () => ViewContext
   readonly log: (message: string) => void
@@ -43,12 +43,13 @@ export type UiParts = {
 export function connectUi(parts: UiParts): void {
   const { ui, core, window, notifier, watch, act, context, log } = parts
   const { settings, tracker } = core
+  const quickDrop = createQuickDrop({ ...core, window })
 
   ui.on('actionChosen', act)
   ui.on('trayClicked', () => window.show())
   ui.on('shortcutPressed', () => act({ do: 'newJob' }))
   ui.on('filesDropped', (paths) => {
-    parts.quickDrop(paths).catch((error: unknown) => log(`files could not be taken in: ${String(error)}`))
+    quickDrop(paths).catch((error: unknown) => log(`files could not be taken in: ${String(error)}`))
   })
   ui.on('taskChosen', (argument) =>
     parts.incoming({ kind: 'launch', launch: { args: [argument], cwd: app.getPath('home') } }),

@@ -20,7 +20,6 @@ import { WEB_PAGES } from './ipc/web-pages.ts'
 import { askToAdd } from './launch/ask-to-add.ts'
 import { createIncoming } from './launch/incoming.ts'
 import { wantsNoTray } from './launch/launch-arguments.ts'
-import { createQuickDrop } from './launch/quick-drop.ts'
 import { offerQuickTasks } from './menus/offer-quick-tasks.ts'
 import { createNativeNotifications } from './notifications/native-notification.ts'
 import { createNotifier } from './notifications/notifier.ts'
@@ -49,10 +48,9 @@ export type DesktopOptions = {
 /** Runs from `ready` to the end of the app. */
 export function startDesktop(options: DesktopOptions): void {
   const { launches, paths, core, extras, timing } = options
-  const { state, settings, connection, history, drafts, intake, knownPaths, tracker } = core
+  const { state, settings, knownPaths } = core
   const log = (message: string) => options.log(message, {})
   const platform = desktopPlatform()
-  const { homePage } = WEB_PAGES
 
   const ui = createEvents<UiEvents>(options.log)
   const t = translationOf(() => settings.view().language)
@@ -81,8 +79,7 @@ export function startDesktop(options: DesktopOptions): void {
   })
   const dialogs = createDialogs({ dialog, window })
   const addMedia = createAddMedia({
-    intake,
-    drafts,
+    ...core,
     dialogs,
     clipboard,
     picturesFolder: app.getPath('pictures'),
@@ -92,22 +89,16 @@ export function startDesktop(options: DesktopOptions): void {
     onAdded: (toast) => window.send('toast', toast),
   })
   const act = createActions({
-    history,
-    drafts,
-    tracker,
-    connection,
-    settings,
+    ...core,
     window,
     addMedia,
     reveal: (path) => shell.showItemInFolder(path),
-    openHelp: () => void (homePage === null ? undefined : shell.openExternal(homePage)),
+    openHelp,
     quit: () => app.quit(),
     log,
   })
   const integration = startIntegration({
-    state,
-    settings,
-    disk: core.disk,
+    ...core,
     platform,
     timing,
     onShortcut: ui.tell('shortcutPressed'),
@@ -152,22 +143,20 @@ export function startDesktop(options: DesktopOptions): void {
     platform,
     t,
     onAction: act,
-    hasHelp: homePage !== null,
+    hasHelp: WEB_PAGES.homePage !== null,
     noTray: wantsNoTray(launches.launch),
   })
 
-  const quickDrop = createQuickDrop({ intake, drafts, settings, window })
   const incoming = createIncoming({
-    history,
+    ...core,
     platform,
     act,
     showWindow: () => window.show(),
     takeFiles: ui.tell('filesDropped'),
     askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
   })
-  connectUi({ ui, core, window, tray, notifier, watch, ending, act, quickDrop, incoming, context, log })
+  connectUi({ ui, core, window, tray, notifier, watch, ending, act, incoming, context, log })
   launches.deliverTo(incoming, platform)
-
   ending.inOrder([
     () => window.letGo(),
     () => integration.close(),
@@ -209,6 +198,11 @@ function openWindow(options: DesktopOptions, { ui, ending, tray, platform, log }
     lingerMs: options.rendererLingerMs,
     log,
   })
+}
+
+function openHelp(): void {
+  const { homePage } = WEB_PAGES
+  if (homePage !== null) void shell.openExternal(homePage)
 }
 
 /** The primary display first. */

@@ -1,4 +1,4 @@
-import type { App, Clipboard, Dialog, Shell } from 'electron'
+import type { Clipboard, Dialog, Shell } from 'electron'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -21,6 +21,8 @@ const DONE = { kind: 'done', results: 1, uploaded: null } as const
 const PROBLEMS = { kind: 'problems', results: 0, problems: 1, uploaded: null } as const
 const GONE = asRecordId('r_gone')
 
+const t = () => createTranslation('en-GB', 'UTC')
+
 let core: Core
 let folder: string
 let photo: (name: string) => Promise<string>
@@ -41,7 +43,6 @@ beforeEach(async () => {
   dialogs = []
   clipboard = createClipboard()
   let reports = 0
-  const t = () => createTranslation('en-GB', 'UTC')
   const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
   const asking = createAppDialogs({ dialog: answering.dialog as unknown as Dialog, window })
   handlers = createHandlers(
@@ -50,8 +51,8 @@ beforeEach(async () => {
       app: {
         getVersion: () => '1.2.3',
         getPath: (name: string) => `/home/ada/${name}`,
-        quit: () => said.push('quit'),
-      } as unknown as App,
+        quit: () => void said.push('quit'),
+      },
       shell: createShell(record) as unknown as Shell,
       clipboard: clipboard.clipboard as unknown as Clipboard,
       platform: 'linux',
