@@ -30,13 +30,13 @@ else void app.whenReady().then(() => open(launches))
 
 function open(launched: Launches): void {
   const paths = findPaths(app, import.meta.dirname)
-  const { log } = openLog(paths.logs)
+  const { log, hide, hidden } = openLog(paths.logs)
   const spawnService = spawnUtilityService({
     fork,
     servicePath: paths.service,
     workerPath: paths.serviceWorker,
   })
-  const { core, store } = openAppCore({ paths, timing, log, spawnService })
+  const { core, store } = openAppCore({ paths, timing, log, hide, spawnService })
   const t = translationOf(() => core.settings.view().language)
   const pictures = createPictures({
     startWorker: () => startUtilityPictureWorker(fork, paths.pictureWorker),
@@ -44,7 +44,7 @@ function open(launched: Launches): void {
   })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
   const drive = driveHandlers(core, paths.serviceData, t, log)
-  const diagnostics = appDiagnostics(app, core, paths.logs)
+  const diagnostics = appDiagnostics(app, core, paths.logs, hidden)
   const updates = startSelfUpdates({
     app,
     feedFile: join(process.resourcesPath, 'app-update.yml'),

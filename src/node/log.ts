@@ -16,7 +16,9 @@ export interface Log {
   /** Never throws: that nothing can be written must not end what is being reported. */
   readonly log: (event: string, facts?: Readonly<Record<string, unknown>>) => void
   /** From now on this text is never written, wherever it stands. */
-  hide(secret: string): void
+  readonly hide: (secret: string) => void
+  /** All that are hidden, for a report that has to hide them too. */
+  readonly hidden: () => readonly string[]
   close(): void
 }
 
@@ -73,6 +75,7 @@ export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now
       }
     },
     hide: (secret) => void (secret.length > 0 && secrets.add(secret)),
+    hidden: () => [...secrets],
     close() {
       try {
         destination?.end()

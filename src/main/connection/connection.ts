@@ -23,6 +23,8 @@ export type ConnectionDeps = {
   readonly builtIn?: BuiltInService | undefined
   readonly timing: Pick<Timing, 'after' | 'random'>
   readonly createApi?: (options: ServiceApiOptions) => ServiceApi
+  /** Told of every key before it is used, so that it can be kept out of logs and reports. */
+  readonly onKey?: (key: string) => void
   /** ms that a check may take. */
   readonly patience?: number
 }
@@ -63,7 +65,8 @@ const PATIENCE_MS = 10_000
  * tell what they see. Of choices that overtake each other the last one wins.
  */
 export function createConnection(deps: ConnectionDeps): Connection {
-  const { settings, builtIn, createApi = createServiceApi, patience = PATIENCE_MS } = deps
+  const { settings, builtIn, patience = PATIENCE_MS } = deps
+  const createApi = tellingKeys(deps)
   const versionRule = () => versionRuleOf(settings)
   const shown = createShownView(settings)
   const { show } = shown
@@ -178,3 +181,11 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
   }
 }
+
+const tellingKeys =
+  ({ createApi = createServiceApi, onKey }: Pick<ConnectionDeps, 'createApi' | 'onKey'>) =>
+  (options: ServiceApiOptions): ServiceApi => {
+    const key = options.key()
+    if (key !== undefined) onKey?.(key)
+    return createApi(options)
+  }

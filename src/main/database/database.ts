@@ -36,7 +36,7 @@ const BUSY_TIMEOUT_MS = 5_000
  * Throws what SQLite or the file system throws when there is no usable place for a database at all.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  mkdirSync(dirname(options.file), { recursive: true })
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
   const opened = options.damaged === true ? ({ ok: false, why: 'damaged' } as const) : tryOpen(options)
   if (opened.ok) return { connection: opened.connection, setAside: null }
   const keptAs = setAside(options.file, opened.why, options.clock())
@@ -76,7 +76,8 @@ function tryOpen({ file, migrations, synchronous, checkWhole }: DatabaseOptions)
 
 /** Looked at first, because SQLite deletes the log of a file that it can't read when it closes it. */
 function mayBeDatabase(file: string): boolean {
-  const descriptor = openSync(file, 'a+')
+  // A new file is made here and not by SQLite, which would let everybody read it; its log gets the rights of the file.
+  const descriptor = openSync(file, 'a+', 0o600)
   try {
     const header = Buffer.alloc(HEADER.length)
     const length = readSync(descriptor, header, 0, HEADER.length, 0)

@@ -21,6 +21,7 @@ export const appDiagnostics = (
   app: App,
   { settings, state, history }: DiagnosedModules,
   logFolder: string,
+  secrets: () => readonly string[],
 ): Diagnostics =>
   createDiagnostics({
     versions: () => ({
@@ -34,7 +35,7 @@ export const appDiagnostics = (
     state: () => state.get(),
     logTail: () => readLogTail(logFolder, LOG_LINES),
     identities: () => ({
-      secrets: [],
+      secrets: secrets(),
       homeFolder: app.getPath('home'),
       userNames: [userInfo().username],
       hostNames: [hostname()],

@@ -19,9 +19,11 @@ export type OpenCoreOptions = {
   readonly spawnService: SpawnService
   readonly timing: Timing
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+  /** Told of every key before it is used. */
+  readonly hide: (secret: string) => void
 }
 
-export function openAppCore({ paths, spawnService, timing, log }: OpenCoreOptions): OpenedCore {
+export function openAppCore({ paths, spawnService, timing, log, hide }: OpenCoreOptions): OpenedCore {
   const store = openSettingsFile(join(paths.data, 'settings.json'))
   const settings = createSettings(store)
   const keyStore = createKeychain()
@@ -36,6 +38,7 @@ export function openAppCore({ paths, spawnService, timing, log }: OpenCoreOption
     keyStore,
     builtIn,
     timing,
+    onKey: hide,
   })
   const core = openCore({
     dataDir: paths.data,

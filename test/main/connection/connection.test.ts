@@ -114,6 +114,20 @@ describe('an external service', () => {
     expect(connection.api()?.baseUrl.href).toBe(baseUrl)
   })
 
+  it('has its key told before it is sent anywhere, also when it is only tested', async () => {
+    const { baseUrl, requests } = await service()
+    const told: string[] = []
+    const connection = connect({
+      onKey(key) {
+        told.push(`${key} after ${requests.length} requests`)
+      },
+    })
+    await connection.testKey({ baseUrl, key: 'wrong-key' })
+    expect(told).toEqual(['wrong-key after 0 requests'])
+    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    expect(new Set(told.map((line) => line.split(' ')[0]))).toEqual(new Set(['wrong-key', 'right-key']))
+  })
+
   it('is found again after a restart of the app', async () => {
     const { baseUrl } = await service()
     const keyStore = keychain()
