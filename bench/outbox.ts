@@ -70,10 +70,11 @@ async function sendAll(folder: string): Promise<{ ms: number; wallMs: number; ma
     outbox,
     service: () => ({ api: service.api, kind: 'external', baseUrl: 'http://127.0.0.1/api', seesFiles: true }),
     blocked: () => null,
-    ownJobIds: () => new Set(),
+    isOwnJob: () => false,
     sizeOf: () => Promise.resolve(1),
     timing: {
       clock: Date.now,
+      monotonic: () => performance.now(),
       after(ms, run) {
         const timer = setTimeout(run, ms)
         return () => clearTimeout(timer)

@@ -19,9 +19,8 @@ import {
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../src/shared/model/work.ts'
+import { FASTER, fastClock } from './fast-time.ts'
 import type { ServiceErrorKind } from '../../src/shared/service-error.ts'
-
-const FASTER = 100
 
 export type Companion = {
   readonly outbox: Outbox
@@ -51,8 +50,7 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 
 export function startCompanion(options: CompanionOptions): Companion {
   const { folder, seesFiles = true, onStep = () => undefined } = options
-  const started = Date.now()
-  const clock = () => started + (Date.now() - started) * FASTER
+  const clock = fastClock
   const outbox = openOutbox({
     file: join(folder, 'outbox.db'),
     clock,
@@ -87,7 +85,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     outbox: stepping(outbox, onStep),
     service: () => service,
     blocked: () => blocked,
-    ownJobIds: () => new Set(history.unfinished().map(({ jobId }) => jobId)),
+    isOwnJob: (job) => history.isOwnJob(job),
     sizeOf: (path) =>
       stat(path).then(
         ({ size }) => size,
@@ -95,6 +93,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       ),
     timing: {
       clock,
+      monotonic: () => performance.now() * FASTER,
       after(ms, run) {
         const timer = setTimeout(run, ms / FASTER)
         return () => clearTimeout(timer)

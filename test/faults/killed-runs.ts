@@ -14,7 +14,9 @@ export type KilledRun = {
   readonly promised: readonly string[]
   /** How many jobs the service made of each. */
   readonly made: Readonly<Record<string, number>>
-  /** The ids in the history and at the service; the same, where nothing was lost. */
+  /** Left to the user, since nobody can tell any more whether they arrived. */
+  readonly asked: readonly string[]
+  /** The ids in the history and at the service but for those the user is asked about; the same, where nothing was lost. */
   readonly remembered: readonly string[]
   readonly jobIds: readonly string[]
   readonly leftInOutbox: number
@@ -57,14 +59,19 @@ export async function killedRun(seed: number): Promise<KilledRun> {
     victim = start(folder, service.baseUrl, 0, [])
     const { lines } = await victim.ended
     if (!lines.includes('settled')) throw new Error(`seed ${seed}: the last process did not settle`)
+    const left = whatIsLeft(folder)
+    const isAsked = (files: readonly string[]) => left.asked.some((name) => isOf(name, files))
     return {
       seed,
       how,
       kills,
       promised,
-      ...whatIsLeft(folder),
+      ...left,
       made: countOf(service.created),
-      jobIds: service.created.map(({ jobId }) => jobId).toSorted(),
+      jobIds: service.created
+        .filter(({ files }) => !isAsked(files))
+        .map(({ jobId }) => jobId)
+        .toSorted(),
     }
   } finally {
     await service.close()
@@ -72,15 +79,13 @@ export async function killedRun(seed: number): Promise<KilledRun> {
   }
 }
 
-const countOf = (created: readonly { readonly files: readonly string[] }[]): Record<string, number> =>
-  Object.fromEntries(
-    NAMES.map((name) => [
-      name,
-      created.filter(({ files }) => files.some((file) => file.endsWith(`/${name}`))).length,
-    ]),
-  )
+const isOf = (name: string, files: readonly string[]): boolean =>
+  files.some((file) => file.endsWith(`/${name}`))
 
-function whatIsLeft(folder: string): Pick<KilledRun, 'remembered' | 'leftInOutbox'> {
+const countOf = (created: readonly { readonly files: readonly string[] }[]): Record<string, number> =>
+  Object.fromEntries(NAMES.map((name) => [name, created.filter(({ files }) => isOf(name, files)).length]))
+
+function whatIsLeft(folder: string): Pick<KilledRun, 'asked' | 'remembered' | 'leftInOutbox'> {
   const clock = Date.now
   const history = openHistory({ file: join(folder, 'history.db'), clock, log: () => undefined })
   const outbox = openOutbox({
@@ -92,12 +97,17 @@ function whatIsLeft(folder: string): Pick<KilledRun, 'remembered' | 'leftInOutbo
   })
   try {
     if (history.setAside !== null || outbox.setAside !== null) throw new Error('a database was damaged')
+    const asked = outbox
+      .list()
+      .filter(({ state }) => state.kind === 'unknown' && state.leftToUser)
+      .flatMap(({ plan }) => plan.items.map(({ name }) => name))
     return {
+      asked,
       remembered: history
         .unfinished()
         .map(({ jobId }) => jobId)
         .toSorted(),
-      leftInOutbox: outbox.list().length + outbox.accepted().length,
+      leftInOutbox: outbox.list().length + outbox.accepted().length - asked.length,
     }
   } finally {
     history.close()

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../src/shared/api/limits.ts'
 import { SpoofJobRequest, type Job } from '../../src/shared/api/resources.ts'
+import { fastClock } from './fast-time.ts'
 
 export type Route = 'GET /jobs' | 'POST /jobs' | 'POST /upload'
 
@@ -14,6 +15,8 @@ export type Fault =
   | { readonly kind: 'garbage'; readonly afterwards: boolean }
   | { readonly kind: 'truncated'; readonly afterwards: boolean }
   | { readonly kind: 'halfHeader'; readonly afterwards: boolean }
+  /** The work is done this many ms later, and nobody may be left to hear of it. */
+  | { readonly kind: 'slow'; readonly ms: number }
   /** The connection breaks, and the work is done this many ms later. */
   | { readonly kind: 'late'; readonly ms: number }
   /** It does what was asked, ends before it can say so, and comes back without its memory. */
@@ -32,6 +35,12 @@ export type ScriptedService = {
   readonly requests: readonly string[]
   /** How many times it has been started anew. */
   life(): number
+  /** As `GET /jobs` would list them. */
+  list(): readonly Job[]
+  /** Somebody clears what is over. */
+  clear(): void
+  /** Ends and comes back without its memory. */
+  restart(options?: { readonly renumber?: boolean }): void
   /** Lets the jobs that wait be done, so that there is room again. */
   drain(): void
   /** Somebody else sends the very same as came last. */
@@ -65,7 +74,7 @@ export async function startScriptedService(
       type: files.length === 1 ? 'single' : 'batch',
       preset,
       progress: {},
-      createdAt: new Date(Date.UTC(2026, 10, 20) + ids * 1000).toISOString(),
+      createdAt: new Date(fastClock()).toISOString(),
       startedAt: null,
       completedAt: null,
       totalFiles: files.length,
@@ -121,7 +130,7 @@ export async function startScriptedService(
 
   function fail(fault: Fault, response: ServerResponse, act: () => { status: number; body: unknown }): void {
     const { socket } = response
-    if (fault.kind === 'late') {
+    if (fault.kind === 'late' || fault.kind === 'slow') {
       timers.add(setTimeout(act, fault.ms))
     } else if (fault.kind === 'restart' || fault.afterwards === true) {
       act()
@@ -130,6 +139,7 @@ export async function startScriptedService(
       case 'status':
         return send(response, fault.status, { error: `scripted ${fault.status}` })
       case 'hang':
+      case 'slow':
         return undefined
       case 'garbage':
         response.writeHead(202, { 'content-type': 'application/json' })
@@ -185,6 +195,15 @@ export async function startScriptedService(
     created,
     requests,
     life: () => life,
+    list: () => jobs,
+    clear() {
+      jobs = jobs.filter(({ status }) => status === 'queued' || status === 'processing')
+    },
+    restart({ renumber = false } = {}) {
+      jobs = []
+      if (renumber) ids = 0
+      else life += 1
+    },
     drain() {
       jobs = jobs.map((job) => ({ ...job, status: 'completed' }))
     },

@@ -4,12 +4,13 @@
  * state shows it all.
  */
 import { join } from 'node:path'
+import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import type { Downloads } from '../downloads/index.ts'
-import { itemsOf, openDrafts, recordSubmission, type Drafts } from '../drafts/index.ts'
+import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
 import { openHistory, type History } from '../history/index.ts'
 import { createIntake, type Intake, type IntakeTarget } from '../intake/index.ts'
 import type { Tracker } from '../jobs/index.ts'
@@ -17,6 +18,7 @@ import { openOutbox, type Outbox, type Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
+import { dropOldRecords, endBuiltInJobs, endOrphans } from './end-records.ts'
 import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
 import { createKnownFiles, type KnownFiles } from './known-paths.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
@@ -77,22 +79,16 @@ export function openCore(options: CoreOptions): Core {
   const newId = () => asRecordId(options.newId())
 
   const events = createEvents<CoreEvents>(log)
-  const outbox = openOutbox({ file: join(dataDir, 'outbox.db'), clock, ids: newId })
-  const history = openHistory({
-    file: join(dataDir, 'history.db'),
-    clock,
-    log,
-    onChange: events.tell('historyChanged'),
-    onSetAside: events.tell('databaseSetAside'),
-  })
+  const { outbox, history } = openStores(options, events)
   const drafts = openDrafts({
     outbox,
     history,
     settings,
     connection,
     defaultOutput: options.defaultOutput,
-    clock,
+    timing,
     onDraft: events.tell('draftChanged'),
+    log,
   })
   const state = createStateStore(initialState(settings, connection, drafts.desk.view()))
   const intake = createIntake({
@@ -112,7 +108,7 @@ export function openCore(options: CoreOptions): Core {
     connection,
     timing,
     claim,
-    onFetched: ends.fetched,
+    onFetched: (results) => ends.fetched(results),
     onChange: events.tell('fetchingChanged'),
     log,
   })
@@ -125,6 +121,8 @@ export function openCore(options: CoreOptions): Core {
     fetches: fetchesResultsOf(downloads, history, connection),
     connection,
   })
+  const ending = { history, outbox, downloads, clock, log }
+  if (claim()) endOrphans(ending)
   const unfinished = () => unfinishedJobs({ history, connection, downloads, claim })
   const tracker = trackJobs({
     connection,
@@ -135,6 +133,7 @@ export function openCore(options: CoreOptions): Core {
     record: jobs,
     onRead: events.tell('jobsRead'),
     onList: events.tell('listRead'),
+    onUnwritten: (error) => log('reading not written', { error: messageOf(error) }),
   })
   const sender = sendSubmissions({
     outbox,
@@ -150,8 +149,8 @@ export function openCore(options: CoreOptions): Core {
     log,
   })
 
-  history.applyRetention(settings.view().keepHistoryDays)
-  for (const submission of [...outbox.list(), ...outbox.accepted()]) recordSubmission(history, submission)
+  dropOldRecords(ending, settings.view().keepHistoryDays)
+  recordMissing({ outbox, history, after: timing.after, log })
 
   const notices = projectState({
     state,
@@ -187,7 +186,9 @@ export function openCore(options: CoreOptions): Core {
     busy: () => sender.busy() || downloads.busy(),
     async close() {
       for (const stop of stops) stop()
-      await closeInOrder(modules)
+      await closeInOrder(modules, () => {
+        if (connection.view().kind === 'builtIn' && claim()) endBuiltInJobs(ending)
+      })
     },
   }
 }
@@ -198,19 +199,34 @@ const targetOf = ({ desk }: Drafts): IntakeTarget => ({
   add: (items, rejected) => desk.add(items, rejected),
 })
 
+/** What survives the app: the outbox with what is still to be sent, and the history with everything. */
+function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events<CoreEvents>) {
+  const { clock } = timing
+  const outbox = openOutbox({ file: join(dataDir, 'outbox.db'), clock, ids: () => asRecordId(newId()) })
+  const history = openHistory({
+    file: join(dataDir, 'history.db'),
+    clock,
+    log,
+    onChange: events.tell('historyChanged'),
+    onSetAside: events.tell('databaseSetAside'),
+  })
+  return { outbox, history }
+}
+
 type Closing = Pick<
   Core,
   'intake' | 'disk' | 'tracker' | 'sender' | 'downloads' | 'connection' | 'outbox' | 'history'
 >
 
 /** What writes ends before what is written to. */
-async function closeInOrder(modules: Closing): Promise<void> {
+async function closeInOrder(modules: Closing, onServiceEnd: () => void): Promise<void> {
   modules.intake.stop()
   modules.disk.close()
   modules.tracker.close()
   await modules.sender.stop()
   await modules.downloads.stop()
   await modules.connection.close()
+  onServiceEnd()
   modules.outbox.close()
   modules.history.close()
 }

@@ -52,6 +52,7 @@ export const fetchesResultsOf =
     downloads.begin({
       id,
       jobId,
+      jobCreatedAt: job.createdAt,
       service: serviceIdOf(connection.view()),
       outcome,
       endedAt,

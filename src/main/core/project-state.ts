@@ -54,7 +54,7 @@ export interface StateProjection {
 
 export function projectState(modules: Projected): StateProjection {
   const { state, events, settings, connection, outbox, history, downloads, tracker, sender, disk } = modules
-  let damaged = outbox.setAside ?? history.setAside
+  let damaged = outbox.setAside ?? history.setAside ?? downloads.setAside
   let damagedSettings = settings.keptAs
 
   /** Jobs on the service, and before them those whose results are on their way. */

@@ -10,7 +10,8 @@ import type { Connection } from '../connection/index.ts'
 import type { Downloads, Fetched } from '../downloads/index.ts'
 import { recordSubmission } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
-import { readServiceTime, type JobEvent, type Tracker, type TrackerUpdate } from '../jobs/index.ts'
+import { readServiceTime } from '../../shared/api/service-time.ts'
+import type { JobEvent, Tracker } from '../jobs/index.ts'
 import { titleOf, type Acceptance, type StoredSubmission } from '../outbox/index.ts'
 
 export type EndedJob = {
@@ -70,8 +71,8 @@ export type JobRecorderOptions = {
 }
 
 export interface JobRecorder {
-  /** Before anybody is shown the update. */
-  recordUpdate(update: TrackerUpdate): void
+  /** Before anybody is shown what happened. */
+  record(event: JobEvent): void
   /** Results that a job has made so far are kept too: the service may be gone before it is done. */
   recordList(list: JobList, followed: readonly ActiveJob[]): void
   /** The history first, then the tracker. May be told twice of the same acceptance, after a crash: all of it can be. */
@@ -85,13 +86,14 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
 
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
-    const { id, jobId, title, job, from, outcome } = event
+    const { id, jobId, title, job, from, outcome, unnamed } = event
     // Another process that shares this history was faster.
     if (outcome !== null && (history.details(id)?.outcome ?? null) !== null) return
     if (from === null && title.origin === 'other' && options.keepsForeign) {
       const { baseUrl, kind } = options.connection.view()
       history.recordForeign({ title, jobId, baseUrl, connection: kind ?? 'external' })
     }
+    if (unnamed.length > 0) history.recordSkipped(id, [...(history.details(id)?.skipped ?? []), ...unnamed])
     if (job !== null) history.recordJob(id, job, momentOf(job.startedAt))
     if (outcome === null) return
     const endedAt = momentOf(job?.completedAt ?? null) ?? clock()
@@ -99,7 +101,7 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
   }
 
   return {
-    recordUpdate: (update) => update.events.forEach(record),
+    record,
     recordList(list, followed) {
       const records = new Map(followed.map((job) => [job.jobId, job.id]))
       for (const job of list.jobs) {
@@ -112,8 +114,15 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
       if (acceptance.remote === true && plan.output.kind === 'folder') downloads.expect(id, plan.output.path)
       recordSubmission(history, submission)
       history.recordAccepted(id, acceptance)
-      const { jobId, skipped, acceptedAt } = acceptance
-      tracker.follow({ title: titleOf(id, plan, createdAt), jobId, skipped, acceptedAt })
+      const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, adopted } = acceptance
+      tracker.follow({
+        title: titleOf(id, plan, createdAt),
+        jobId,
+        skipped,
+        acceptedAt,
+        ...(jobCreatedAt === undefined ? {} : { createdAt: jobCreatedAt }),
+        ...(adopted ? { unconfirmed: plan.items.map(({ path }) => path) } : {}),
+      })
     },
   }
 }

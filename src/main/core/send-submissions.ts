@@ -13,7 +13,6 @@ import {
   type StoredSubmission,
 } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { createOwnJobs } from './service-jobs.ts'
 import type { Timing } from '../../node/timing.ts'
 
 export type SendingOptions = {
@@ -34,7 +33,6 @@ export type SendingOptions = {
 
 export function sendSubmissions(options: SendingOptions): Sender {
   const { outbox, history, settings, connection, timing } = options
-  const ownJobs = createOwnJobs(history.unfinished().map((job) => job.jobId))
 
   function service(): SendingService | undefined {
     const api = connection.api()
@@ -53,7 +51,6 @@ export function sendSubmissions(options: SendingOptions): Sender {
 
   function accepted(submission: StoredSubmission, acceptance: Acceptance): void {
     options.accept(submission, acceptance)
-    ownJobs.add(acceptance.jobId)
     options.onAccepted()
   }
 
@@ -61,10 +58,7 @@ export function sendSubmissions(options: SendingOptions): Sender {
     outbox,
     service,
     blocked,
-    ownJobIds() {
-      for (const { jobId } of history.unfinished()) ownJobs.add(jobId)
-      return ownJobs.ids()
-    },
+    isOwnJob: (job) => history.isOwnJob(job),
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,
     timing,
     onAccepted: accepted,

@@ -1,4 +1,4 @@
-/** Which jobs of the service in use are ours: those that are not over, and those that no other submission may take. */
+/** Which jobs of the service in use are ours: those that are not over, and those that a submission may turn out to be. */
 import type { Job } from '../../shared/api/resources.ts'
 import type { Connection } from '../connection/index.ts'
 import type { Downloads } from '../downloads/index.ts'
@@ -28,10 +28,12 @@ export function unfinishedJobs({
     .unfinished()
     .filter((job) => (job.connection === 'builtIn' ? kind === 'builtIn' : job.baseUrl === baseUrl))
     .filter((job) => !downloads.isBegun(job.title.id))
-    .map(({ title, jobId, acceptedAt, skipped }) => ({
+    .map(({ title, jobId, jobCreatedAt, acceptedAt, skipped, unconfirmed }) => ({
       title,
       jobId,
       skipped,
+      unconfirmed,
+      ...(jobCreatedAt === null ? {} : { createdAt: jobCreatedAt }),
       ...(acceptedAt === null ? {} : { acceptedAt }),
     }))
 }
@@ -46,29 +48,13 @@ export const awaitedIn =
   (job: Job): boolean => {
     if (history.hasAccepted(job.jobId, since)) return true
     return outbox.list().some(({ state }) => {
-      if (state.kind !== 'unknown') return state.kind === 'sending'
-      return !state.leftToUser || state.candidates.some((candidate) => candidate.jobId === job.jobId)
+      if (state.kind !== 'sending' && state.kind !== 'unknown') return false
+      if (state.kind === 'unknown' && state.leftToUser) return state.candidates.some(isSame(job))
+      return !state.attempt.known.some(isSame(job))
     })
   }
 
-/** Ids of jobs that are known to be submissions of ours, so that no other submission takes one for itself. */
-export interface OwnJobs {
-  add(jobId: string): void
-  ids(): ReadonlySet<string>
-}
-
-/** More than a service lists; the oldest go first. */
-const KEPT = 1_000
-
-export function createOwnJobs(known: Iterable<string>): OwnJobs {
-  const ids = new Set(known)
-  return {
-    add(jobId) {
-      ids.delete(jobId)
-      ids.add(jobId)
-      const oldest = ids.values().next()
-      if (ids.size > KEPT && oldest.done !== true) ids.delete(oldest.value)
-    },
-    ids: () => ids,
-  }
-}
+const isSame =
+  (job: Job) =>
+  ({ jobId, createdAt }: { readonly jobId: string; readonly createdAt: string }): boolean =>
+    jobId === job.jobId && createdAt === job.createdAt

@@ -15,6 +15,8 @@ export type TrackingOptions = {
   readonly known: readonly Followed[]
   readonly isSpokenFor: (job: Job) => boolean
   readonly record: JobRecorder
+  /** Something could not be written down; it is tried again with the next reading. */
+  readonly onUnwritten: (error: unknown) => void
   readonly onRead: (update: TrackerUpdate) => void
   readonly onList: (list: JobList) => void
 }
@@ -32,10 +34,8 @@ export function trackJobs({
     ...timing,
     api: () => connection.api(),
     scale: () => (connection.view().kind === 'builtIn' ? 'percent' : undefined),
-    onUpdate(update) {
-      record.recordUpdate(update)
-      onRead(update)
-    },
+    record: (event) => record.record(event),
+    onUpdate: onRead,
     onList(list, followed) {
       record.recordList(list, followed)
       onList(list)

@@ -32,6 +32,8 @@ export type DownloadsDeps = {
  * lost by a crash.
  */
 export interface Downloads {
+  /** Where a damaged file was put when this one was begun; null if all was well. */
+  readonly setAside: string | null
   /** A job was accepted whose results will have to be fetched into this folder. */
   expect(id: RecordId, folder: string): void
   isExpected(id: RecordId): boolean
@@ -95,6 +97,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   }
 
   return {
+    setAside: orders.setAside,
     expect: (id, folder) => orders.expect(id, folder),
     isExpected: (id) => orders.isExpected(id),
     isBegun: (id) => orders.isBegun(id),

@@ -7,6 +7,8 @@ import type { ResultFile } from '../../shared/model/work.ts'
 export type FetchOrder = {
   readonly id: RecordId
   readonly jobId: string
+  /** As the service wrote it; absent where an earlier version began the order. */
+  readonly jobCreatedAt?: string | undefined
   /** The identity of the only service that has them. */
   readonly service: string
   /** What it would mean if they were here. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Pause } from '../../node/work-loop.ts'
+import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
@@ -9,7 +10,7 @@ import { exists, localName, partialFolder, placeResult, preparePartialFolder } f
 
 /** The service that may be asked now. */
 export type DownloadService = {
-  readonly api: Pick<ServiceApi, 'download'>
+  readonly api: Pick<ServiceApi, 'download' | 'job'>
   /** Only the service that made the results has them. */
   readonly identity: string
 }
@@ -81,12 +82,18 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
   }
 
   async function receive(
-    { id, jobId }: StoredOrder,
+    { id, jobId, jobCreatedAt }: StoredOrder,
     { index }: StoredFile,
     { api }: DownloadService,
     partial: string,
   ): Promise<ServiceError | undefined> {
     become({ id, share: 0 })
+    const other =
+      jobCreatedAt === undefined ? undefined : await whyNotThisJob(api, jobId, jobCreatedAt, stopping)
+    if (other !== undefined) {
+      now = undefined
+      return other
+    }
     const saved = await api.download(jobId, {
       index,
       to: { file: partial },
@@ -147,4 +154,17 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
     fetch,
     orderFinished: (id) => void prepared.delete(id),
   }
+}
+
+/** A service that was restarted may have given the id to a job of somebody else, whose files are none of ours. */
+async function whyNotThisJob(
+  api: DownloadService['api'],
+  jobId: string,
+  createdAt: string,
+  signal: AbortSignal,
+): Promise<ServiceError | undefined> {
+  const read = await api.job(jobId, { signal })
+  if (!read.ok) return read.error.kind === 'badResponse' ? undefined : read.error
+  if (isSameServiceTime(read.value.createdAt, createdAt)) return undefined
+  return { kind: 'notFound', message: 'The service has forgotten this job, and another one has its id.' }
 }

@@ -28,6 +28,8 @@ export type StoredOrder = Omit<FetchOrder, 'results'> & {
 
 /** What is still to be fetched, on the disk when a method returns. */
 export interface Orders {
+  /** Where a damaged file was put when this one was begun; null if all was well. */
+  readonly setAside: string | null
   expect(id: RecordId, folder: string): void
   isExpected(id: RecordId): boolean
   isBegun(id: RecordId): boolean
@@ -74,6 +76,7 @@ const migrations: readonly Migration[] = [
         problem TEXT,
         PRIMARY KEY (id, position)
       ) STRICT, WITHOUT ROWID;`),
+  (connection) => connection.exec('ALTER TABLE orders ADD COLUMN job_created_at TEXT'),
 ]
 
 const count = z.int().min(0)
@@ -88,6 +91,7 @@ const OrderRow = z.object({
   id: z.string().transform(asRecordId),
   folder: z.string(),
   job_id: z.string(),
+  job_created_at: z.string().nullable(),
   service: z.string(),
   outcome: z.string().transform((text) => FetchableOutcome.parse(JSON.parse(text))),
   ended_at: z.number(),
@@ -106,13 +110,19 @@ const FileRow = z.object({
 
 /** Opens the orders; a damaged file is set aside. Throws where there is no place for one at all. */
 export function openOrders(file: string, clock: () => number): Orders {
-  const { connection } = openDatabase({ file, migrations, synchronous: 'full', checkWhole: true, clock })
+  const { connection, setAside } = openDatabase({
+    file,
+    migrations,
+    synchronous: 'full',
+    checkWhole: true,
+    clock,
+  })
   const sql = {
     expect: connection.prepare('INSERT OR IGNORE INTO orders (id, folder) VALUES (?, ?)'),
     expected: connection.prepare('SELECT 1 FROM orders WHERE id = ?'),
     begun: connection.prepare('SELECT 1 FROM orders WHERE id = ? AND outcome IS NOT NULL'),
     begin: connection.prepare(
-      `UPDATE orders SET job_id = :jobId, service = :service, outcome = :outcome, ended_at = :endedAt,
+      `UPDATE orders SET job_id = :jobId, job_created_at = :jobCreatedAt, service = :service, outcome = :outcome, ended_at = :endedAt,
          problems = :problems WHERE id = :id AND outcome IS NULL`,
     ),
     addFile: connection.prepare(
@@ -146,6 +156,7 @@ export function openOrders(file: string, clock: () => number): Orders {
       id: order.id,
       folder: order.folder,
       jobId: order.job_id,
+      jobCreatedAt: order.job_created_at ?? undefined,
       service: order.service,
       outcome: order.outcome,
       endedAt: order.ended_at,
@@ -156,15 +167,17 @@ export function openOrders(file: string, clock: () => number): Orders {
   }
 
   return {
+    setAside,
     expect: (id, folder) => void sql.expect.run(id, folder),
     isExpected: (id) => sql.expected.get(id) !== undefined,
     isBegun: (id) => sql.begun.get(id) !== undefined,
 
-    begin: ({ id, jobId, service, outcome, endedAt, results, problems }) =>
+    begin: ({ id, jobId, jobCreatedAt, service, outcome, endedAt, results, problems }) =>
       inTransaction(connection, () => {
         const begun = sql.begin.run({
           id,
           jobId,
+          jobCreatedAt: jobCreatedAt ?? null,
           service,
           outcome: JSON.stringify(outcome),
           endedAt,

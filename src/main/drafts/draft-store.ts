@@ -2,6 +2,7 @@
  * Where a draft lies until it is started or cleared. It outlives the window, takes in files from everywhere, and can take
  * back the last thing that was taken away.
  */
+import { randomUUID } from 'node:crypto'
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import {
@@ -23,6 +24,8 @@ export type DraftDefaults = {
 
 export interface DraftStore {
   view(): Draft
+  /** The name under which this draft can be started, once; the next draft has another one. */
+  key(): string
   add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
   change(options: DraftOptions): void
   removeFiles(paths: readonly string[]): void
@@ -34,6 +37,8 @@ export interface DraftStore {
   open(draft: Draft): void
   /** The draft was started: a new one begins, and there is nothing to undo. */
   started(): void
+  /** What it was to replace is gone: it would be a submission of its own. */
+  replacesNothing(): void
   /** New defaults reach a draft that nobody has touched. */
   defaultsChanged(): void
 }
@@ -44,6 +49,7 @@ export function createDraftStore(
 ): DraftStore {
   let draft = emptyDraft(defaults())
   let before: Draft | undefined
+  let key = randomUUID()
 
   function put(next: Draft): void {
     if (next === draft) return
@@ -57,6 +63,7 @@ export function createDraftStore(
 
   return {
     view: () => draft,
+    key: () => key,
     add: (items, rejected) => put(withFiles(draft, items, rejected)),
     change: (options) => put(withOptions(draft, options)),
     removeFiles: (paths) => putUndoable(withoutFiles(draft, paths)),
@@ -70,8 +77,10 @@ export function createDraftStore(
     open: (next) => putUndoable(next),
     started() {
       before = undefined
+      key = randomUUID()
       put(emptyDraft(defaults()))
     },
+    replacesNothing: () => put({ ...draft, editing: null }),
     defaultsChanged() {
       if (isEmpty(draft) && draft.editing === null) put(emptyDraft(defaults()))
     },

@@ -1,16 +1,13 @@
 /** The draft on the desk, and the way of any draft into the outbox. */
+import { messageOf } from '../../node/errors.ts'
+import type { Timing } from '../../node/timing.ts'
 import type { StartResult } from '../../shared/model/draft-start.ts'
 import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
-import {
-  planDraft,
-  titleOf,
-  type Outbox,
-  type PlannedSubmission,
-  type StoredSubmission,
-} from '../outbox/index.ts'
+import { planDraft, type Outbox, type PlannedSubmission } from '../outbox/index.ts'
+import { createSubmissionRecorder } from './record-submissions.ts'
 import { splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
 import type { Settings } from '../settings/index.ts'
@@ -36,9 +33,9 @@ export type StartingOptions = {
   readonly connection: Connection
   /** Where results go while nobody has chosen another place. */
   readonly defaultOutput: string
-  /** ms since 1970. */
-  readonly clock: () => number
+  readonly timing: Pick<Timing, 'clock' | 'after'>
   readonly onDraft: (draft: Draft) => void
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 export interface Drafts {
@@ -60,8 +57,9 @@ export interface Drafts {
 const RECENT_OUTPUTS = 8
 
 export function openDrafts(options: StartingOptions): Drafts {
-  const { outbox, history, settings, connection, clock } = options
+  const { outbox, history, settings, connection, timing, log } = options
   const desk = createDraftStore(defaults, options.onDraft)
+  const recorder = createSubmissionRecorder({ history, after: timing.after, log })
 
   function defaults(): DraftDefaults {
     const { defaultPreset, defaultOutput, variations, grouping } = settings.view()
@@ -69,18 +67,35 @@ export function openDrafts(options: StartingOptions): Drafts {
     return { preset: defaultPreset, output, variations, grouping }
   }
 
+  /**
+   * Once the outbox has it, a draft is started: what comes after may fail without making the caller try again, which would
+   * make another job (rule 1).
+   */
   function startDraft(draft: Draft, how: StartOptions): StartResult {
     const planned = plan(draft, how)
     if (!planned.ok) return planned
-    const entered = outbox.enqueue(planned.submissions, {
-      ...(how.grace > 0 ? { notBefore: clock() + how.grace } : {}),
-      ...(draft.editing === null ? {} : { replacing: draft.editing }),
+    const enqueueing = {
+      ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
       ...(how.key === undefined ? {} : { key: how.key }),
-    })
-    if (draft.editing !== null) history.forget(draft.editing)
-    for (const submission of entered) recordSubmission(history, submission)
-    rememberOutput(draft.output)
+    }
+    const entered =
+      draft.editing === null
+        ? outbox.enqueue(planned.submissions, enqueueing)
+        : outbox.replace(draft.editing, planned.submissions, enqueueing)
+    if (entered === undefined) return { ok: false, problems: [{ code: 'sentMeanwhile' }] }
+    const { editing } = draft
+    afterwards('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
+    recorder.record(entered)
+    afterwards('output not remembered', () => rememberOutput(draft.output))
     return { ok: true, ids: entered.map(({ id }) => id) }
+  }
+
+  function afterwards(failure: string, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      log(failure, { error: messageOf(error) })
+    }
   }
 
   function plan(
@@ -113,8 +128,9 @@ export function openDrafts(options: StartingOptions): Drafts {
     desk,
     startDraft,
     start(how) {
-      const result = startDraft(desk.view(), how)
+      const result = startDraft(desk.view(), { key: desk.key(), ...how })
       if (result.ok) desk.started()
+      else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) desk.replacesNothing()
       return result
     },
     defaultDraft: () => emptyDraft(defaults()),
@@ -131,13 +147,4 @@ export function openDrafts(options: StartingOptions): Drafts {
     },
     stopEditing: () => putBackEdited(null),
   }
-}
-
-/** The outbox is written first; where a crash comes in between, this is made good at the next start. */
-export function recordSubmission(history: History, { id, plan, createdAt }: StoredSubmission): void {
-  history.recordSubmission({
-    title: titleOf(id, plan, createdAt),
-    inputs: plan.items,
-    grouping: plan.grouping,
-  })
 }

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { FileError, Job } from '../../shared/api/resources.ts'
+import { isAcceptedJob } from '../../shared/api/service-time.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -11,6 +12,7 @@ import type { PageRequest } from './find-records.ts'
 import { openGuardedStore } from './guarded-store.ts'
 import type {
   AcceptanceRecord,
+  EndlessRecord,
   ForeignRecord,
   RecordStore,
   SubmissionRecord,
@@ -40,6 +42,8 @@ export interface History {
 
   /** When it enters the outbox, and again whenever it may not have been written: the same record each time. */
   recordSubmission(record: SubmissionRecord): void
+  /** All of them or none. */
+  recordSubmissions(records: readonly SubmissionRecord[]): void
   recordAccepted(id: RecordId, acceptance: AcceptanceRecord): void
   /** A job of another client. */
   recordForeign(record: ForeignRecord): void
@@ -50,6 +54,8 @@ export interface History {
    * @param startedAt ms since 1970; null where it is not known
    */
   recordJob(id: RecordId, job: Job, startedAt: number | null): void
+  /** Inputs that the service left out, found out after the acceptance. */
+  recordSkipped(id: RecordId, skipped: readonly FileError[]): void
   /** Where the results really are, and what went wrong on the way there. */
   recordResults(id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void
   /** @param endedAt ms since 1970 */
@@ -60,6 +66,10 @@ export interface History {
   details(id: RecordId): RecordDetails | undefined
   /** Whether this job has been accepted as ours since then, in whichever process. @param since ms since 1970 */
   hasAccepted(jobId: string, since: number): boolean
+  /** Whether this job, named by id and creation, is known to be one of ours. */
+  isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean
+  /** Everything that has no outcome, whether or not a job came of it; the oldest first. */
+  endless(): readonly EndlessRecord[]
   /** Jobs that were not over when they were last seen, the oldest first. */
   unfinished(): readonly UnfinishedRecord[]
   draftFrom(id: RecordId, which: 'all' | 'failed'): Draft | undefined
@@ -137,7 +147,8 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
       return version
     },
 
-    recordSubmission: (record) => write((records) => records.submission(record)),
+    recordSubmission: (submission) => write((records) => records.submissions([submission])),
+    recordSubmissions: (submissions) => write((records) => records.submissions(submissions)),
     recordAccepted: (id, acceptance) => void write((records) => records.accepted(id, acceptance)),
     recordForeign: (record) => write((records) => records.foreign(record)),
     recordJob(id, job, startedAt) {
@@ -146,6 +157,7 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
       write((records) => records.job(id, job, startedAt))
       lastReadings.set(id, reading)
     },
+    recordSkipped: (id, skipped) => void write((records) => records.skipped(id, skipped)),
     recordResults: (id, results, problems) =>
       void change((records) => records.results(id, results, problems)),
     recordOutcome(id, outcome, endedAt) {
@@ -156,6 +168,13 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
     page: (query, request) => store.use((records) => records.find(query, request)),
     details: (id) => store.use((records) => records.details(id)),
     hasAccepted: (jobId, since) => store.use((records) => records.hasAccepted(jobId, since)),
+    isOwnJob: ({ jobId, createdAt }) =>
+      store
+        .use((records) => records.acceptancesOf(jobId))
+        .some((known) =>
+          isAcceptedJob({ createdAt: known.job_created_at, acceptedAt: known.accepted_at }, createdAt),
+        ),
+    endless: () => store.use((records) => records.endless()),
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom(id, which) {
       const record = store.use((records) => records.details(id))
@@ -178,7 +197,9 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
     },
     applyRetention(days) {
       if (days === null) return 0
-      const dropped = store.use((records) => records.dropOver(clock() - days * DAY_MS))
+      // A clock that is far ahead, if only for one start, must not make everything old: what happened last tells the time too.
+      const newest = store.use((records) => records.newestEnd()) ?? 0
+      const dropped = store.use((records) => records.dropOver(Math.min(clock(), newest) - days * DAY_MS))
       if (dropped === 0) return 0
       version += 1
       onChange?.()

@@ -1,4 +1,10 @@
 export { exportCsv } from './export-records.ts'
 export type { PageRequest } from './find-records.ts'
 export { openHistory, type History, type HistoryOptions } from './history.ts'
-export type { AcceptanceRecord, ForeignRecord, SubmissionRecord, UnfinishedRecord } from './record-store.ts'
+export type {
+  AcceptanceRecord,
+  EndlessRecord,
+  ForeignRecord,
+  SubmissionRecord,
+  UnfinishedRecord,
+} from './record-store.ts'

@@ -74,6 +74,8 @@ export const DetailsRow = SummaryRow.extend({
   service: z.enum(['external', 'builtIn']).nullable(),
   base_url: z.string().nullable(),
   job_id: z.string().nullable(),
+  job_created_at: z.string().nullable(),
+  adopted: z.number(),
   accepted_at: time,
   started_at: time,
   service_text: z.string().nullable(),

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { WorkTitle } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS } from './record-row.ts'
 
-const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, accepted_at, started_at, service_text,
+const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, adopted, accepted_at, started_at, service_text,
     inputs, skipped, results, problems
   FROM records JOIN details USING (seq)`
 
@@ -30,13 +30,15 @@ export function prepareRecords(connection: DatabaseSync) {
       'INSERT INTO details (seq, inputs) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET inputs = excluded.inputs',
     ),
     accepted: connection.prepare(`
-      UPDATE records SET job_id = :jobId, base_url = :baseUrl, service = :service,
+      UPDATE records SET job_id = :jobId, job_created_at = coalesce(:jobCreatedAt, job_created_at),
+        adopted = :adopted, base_url = :baseUrl, service = :service,
         accepted_at = coalesce(:acceptedAt, accepted_at) WHERE seq = :seq`),
     skipped: connection.prepare(
       `UPDATE details SET skipped = ?, problems = CASE problems WHEN '[]' THEN ? ELSE problems END WHERE seq = ?`,
     ),
     job: connection.prepare(`
-      UPDATE records SET started_at = coalesce(:startedAt, started_at),
+      UPDATE records SET job_created_at = coalesce(job_created_at, :jobCreatedAt),
+        started_at = coalesce(:startedAt, started_at),
         service_text = coalesce(:serviceText, service_text) WHERE seq = :seq`),
     files: connection.prepare('UPDATE details SET results = :results, problems = :problems WHERE seq = :seq'),
     counted: connection.prepare('UPDATE records SET files = coalesce(files, ?) WHERE seq = ?'),
@@ -50,10 +52,18 @@ export function prepareRecords(connection: DatabaseSync) {
     unfinished: connection.prepare(
       `${DETAILS} WHERE outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NOT NULL ORDER BY records.seq`,
     ),
+    ownJob: connection.prepare(
+      `SELECT job_created_at, accepted_at FROM records
+       WHERE job_id = ? AND origin = 'ours' AND base_url IS NOT NULL ORDER BY seq DESC LIMIT 20`,
+    ),
     jobSince: connection.prepare(
       `SELECT 1 FROM (SELECT job_id, accepted_at, origin FROM records ORDER BY seq DESC LIMIT ${RECENT})
        WHERE accepted_at >= ? AND job_id = ? AND origin = 'ours' LIMIT 1`,
     ),
+    endless: connection.prepare(
+      `SELECT id, job_id, service FROM records WHERE outcome_kind IS NULL AND removed_at IS NULL ORDER BY seq`,
+    ),
+    newestEnd: connection.prepare('SELECT max(ended_at) AS at FROM records'),
     seen: connection.prepare('UPDATE records SET unseen = 0 WHERE id = ? AND unseen = 1'),
     unseen: connection.prepare(
       'SELECT count(*) AS total FROM records WHERE removed_at IS NULL AND unseen = 1',

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
-import type { RecordId } from '../../shared/model/ids.ts'
+import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
@@ -27,10 +27,14 @@ export type ForeignRecord = {
 
 export type AcceptanceRecord = {
   readonly jobId: string
+  /** As the service wrote it; absent until the job was read. */
+  readonly createdAt?: string | undefined
   readonly baseUrl: string
   readonly connection: ConnectionKind
   /** ms since 1970. */
   readonly acceptedAt: number
+  /** It was found in the job list, so that nobody knows what was skipped. */
+  readonly adopted?: boolean
   readonly skipped: readonly FileError[]
 }
 
@@ -42,6 +46,17 @@ export type UnfinishedRecord = {
   readonly connection: ConnectionKind
   readonly acceptedAt: number | null
   readonly skipped: readonly FileError[]
+  /** The creation of the job as the service wrote it; null until it was read. */
+  readonly jobCreatedAt: string | null
+  /** Where the acceptance was inferred: inputs that may have been skipped without a word. */
+  readonly unconfirmed: readonly string[]
+}
+
+/** A record without an outcome. */
+export type EndlessRecord = {
+  readonly id: RecordId
+  readonly jobId: string | null
+  readonly connection: ConnectionKind | null
 }
 
 /** The tables and the search index, kept in step. Every method that says so has written when it returns. */
@@ -50,6 +65,15 @@ export type RecordStore = ReturnType<typeof recordStore>
 const Key = z.object({ seq: z.number(), skipped: FileErrors })
 const LastKey = z.object({ next: z.number().nullable() })
 const Count = z.object({ total: z.number() })
+const NewestEnd = z.object({ at: z.number().nullable() })
+const OwnJobRow = z.object({ job_created_at: z.string().nullable(), accepted_at: z.number().nullable() })
+const EndlessRow = z
+  .object({
+    id: z.string().transform(asRecordId),
+    job_id: z.string().nullable(),
+    service: z.enum(['external', 'builtIn']).nullable(),
+  })
+  .transform(({ id, job_id, service }): EndlessRecord => ({ id, jobId: job_id, connection: service }))
 
 /** Needs a look: ours, with a problem. */
 const isUnseen = (origin: WorkTitle['origin'], { kind }: Outcome): boolean =>
@@ -91,28 +115,31 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
   }
 
   return {
-    submission: ({ title, inputs, grouping }: SubmissionRecord): void =>
-      inTransaction(connection, () => index.update(put(title, inputs, grouping))),
+    submissions: (records: readonly SubmissionRecord[]): void =>
+      inTransaction(connection, () => {
+        for (const { title, inputs, grouping } of records) index.update(put(title, inputs, grouping))
+      }),
 
     foreign: ({ title, jobId, baseUrl, connection: service }: ForeignRecord): void =>
       inTransaction(connection, () => {
         const seq = put(title, [], 'together')
-        sql.accepted.run({ seq, jobId, baseUrl, service, acceptedAt: null })
+        sql.accepted.run({ seq, jobId, jobCreatedAt: null, adopted: 0, baseUrl, service, acceptedAt: null })
         index.update(seq)
       }),
 
     accepted: (
       id: RecordId,
-      { jobId, baseUrl, connection: service, acceptedAt, skipped }: AcceptanceRecord,
+      { jobId, createdAt, baseUrl, connection: service, acceptedAt, skipped, adopted }: AcceptanceRecord,
     ) =>
       changed(id, (seq) => {
-        sql.accepted.run({ seq, jobId, baseUrl, service, acceptedAt })
+        const jobCreatedAt = createdAt ?? null
+        sql.accepted.run({ seq, jobId, jobCreatedAt, adopted: adopted ? 1 : 0, baseUrl, service, acceptedAt })
         sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)
       }),
 
     job: (id: RecordId, job: Job, startedAt: number | null) =>
       changed(id, (seq, skipped) => {
-        sql.job.run({ seq, startedAt, serviceText: serviceTextOf(job) })
+        sql.job.run({ seq, jobCreatedAt: job.createdAt, startedAt, serviceText: serviceTextOf(job) })
         sql.files.run({
           seq,
           results: JSON.stringify(resultFilesOf(job)),
@@ -121,6 +148,10 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         const total = job.totalFiles ?? job.progress.totalFiles
         if (typeof total === 'number') sql.counted.run(total, seq)
       }),
+
+    /** Inputs that turned out to be left out of the job. */
+    skipped: (id: RecordId, skipped: readonly FileError[]) =>
+      changed(id, (seq) => sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)),
 
     results: (id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]) =>
       changed(id, (seq) =>
@@ -158,11 +189,29 @@ function recordReads(sql: RecordStatements) {
 
     unfinished: (): readonly UnfinishedRecord[] =>
       sql.unfinished.all().flatMap((row) => {
-        const { facts, skipped, inputs: _, ...record } = detailsOf(DetailsRow.parse(row))
+        const parsed = DetailsRow.parse(row)
+        const { facts, skipped, inputs, ...record } = detailsOf(parsed)
         const { jobId, baseUrl, service, acceptedAt } = facts
         if (jobId === null || baseUrl === null || service === null) return []
-        return [{ title: titleOf(record), jobId, baseUrl, connection: service, acceptedAt, skipped }]
+        const unfinished: UnfinishedRecord = {
+          title: titleOf(record),
+          jobId,
+          baseUrl,
+          connection: service,
+          acceptedAt,
+          skipped,
+          jobCreatedAt: parsed.job_created_at,
+          unconfirmed: parsed.adopted === 1 ? inputs.map(({ path }) => path) : [],
+        }
+        return [unfinished]
       }),
+
+    endless: (): readonly EndlessRecord[] => sql.endless.all().map((row) => EndlessRow.parse(row)),
+
+    /** Acceptances of jobs of this id, the newest first. */
+    acceptancesOf: (jobId: string) => sql.ownJob.all(jobId).map((row) => OwnJobRow.parse(row)),
+
+    newestEnd: (): number | null => NewestEnd.parse(sql.newestEnd.get()).at,
 
     hasAccepted: (jobId: string, since: number): boolean => sql.jobSince.get(since, jobId) !== undefined,
 

@@ -60,4 +60,11 @@ export const migrations: readonly Migration[] = [
       );`)
     indexAll(connection)
   },
+
+  // The creation of a job in the service's words, which with the id names it, and whether its acceptance was inferred.
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE records ADD COLUMN job_created_at TEXT;
+      ALTER TABLE records ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX records_job ON records (job_id) WHERE job_id IS NOT NULL;`),
 ]

@@ -1,6 +1,7 @@
 import { isInProgress } from '../../shared/api/job-status.ts'
-import type { Job, JobList } from '../../shared/api/resources.ts'
+import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
+import { isAcceptedJob } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { outcomeOf } from '../../shared/model/outcome.ts'
 import type { ActiveJob } from '../../shared/model/work.ts'
@@ -15,6 +16,7 @@ import {
   type Now,
   type ReadingContext,
 } from './read-job.ts'
+import { unnamedInputs } from './unnamed-inputs.ts'
 import { newlyTracked, type Followed, type JobEvent, type JobPhase, type TrackedJob } from './tracked-job.ts'
 
 export type TrackerState = {
@@ -40,7 +42,7 @@ export const emptyState: TrackerState = {
 
 /** What one tick has brought. */
 export type Reading = {
-  readonly list: JobList
+  readonly list: ReadJobList
   /** Answers to `GET /jobs/{id}` for those that the list lacks; one that could not be asked is absent. */
   readonly looked: ReadonlyMap<string, Job | 'gone'>
 }
@@ -60,11 +62,13 @@ const REMEMBERED = 1_000
 
 /** Begins to follow a job of ours; one that had been taken for another client's becomes ours. */
 export function follow(state: TrackerState, followed: Followed): Merged {
-  const { title, jobId, skipped = [], acceptedAt = null } = followed
+  const { title, jobId, skipped = [], acceptedAt = null, unconfirmed = [] } = followed
   if (state.tracked.some(({ title: known }) => known.id === title.id)) return { state, events: [] }
-  const foreign = state.tracked.find((job) => job.jobId === jobId && job.title.origin === 'other')
+  const foreign = state.tracked.find(
+    (job) => job.jobId === jobId && job.title.origin === 'other' && isFollowed(followed, job),
+  )
   const ours: TrackedJob = foreign
-    ? { ...foreign, title, skipped, acceptedAt, shown: { ...foreign.shown, ...title } }
+    ? { ...foreign, title, skipped, acceptedAt, unconfirmed, shown: { ...foreign.shown, ...title } }
     : newlyTracked(followed)
   const tracked = [...state.tracked.filter((job) => job !== foreign), ours]
   return {
@@ -72,6 +76,11 @@ export function follow(state: TrackerState, followed: Followed): Merged {
     events: foreign ? [{ kind: 'adopted', id: title.id, foreignId: foreign.title.id, jobId }] : [],
   }
 }
+
+/** A job of another client that has the id of one of ours may be another job. */
+const isFollowed = ({ createdAt, acceptedAt }: Followed, { createdText }: TrackedJob): boolean =>
+  createdText === null ||
+  isAcceptedJob({ createdAt: createdAt ?? null, acceptedAt: acceptedAt ?? null }, createdText)
 
 /** Says of a job that its cancellation was asked for, or that it was not after all. */
 export function markCancelling(state: TrackerState, id: RecordId, cancelling: boolean): TrackerState {
@@ -88,8 +97,9 @@ export function markCancelling(state: TrackerState, id: RecordId, cancelling: bo
 }
 
 /** The ids to ask for one by one: jobs that are not over, and that the list no longer shows or does not show whole. */
-export function missingFrom(state: TrackerState, list: JobList): readonly string[] {
-  const listed = new Set(list.jobs.filter((job) => !lacksOutcome(job)).map(({ jobId }) => jobId))
+export function missingFrom(state: TrackerState, list: ReadJobList): readonly string[] {
+  const whole = list.jobs.filter((job) => !lacksOutcome(job)).map(({ jobId }) => jobId)
+  const listed = new Set([...whole, ...(list.unreadable ?? [])])
   return state.tracked.filter(({ jobId }) => !listed.has(jobId)).map(({ jobId }) => jobId)
 }
 
@@ -172,18 +182,44 @@ export function mergeReading(state: TrackerState, reading: Reading, now: Now, op
   return { state: merged, events }
 }
 
+/**
+ * A new state but for what could not be written: those jobs stay as they were before, so that the next reading brings the same
+ * events again.
+ */
+export function heldBack(
+  merged: TrackerState,
+  before: TrackerState,
+  unwritten: readonly JobEvent[],
+): TrackerState {
+  const moved = unwritten.filter((event) => event.kind === 'moved')
+  if (moved.length === 0) return merged
+  const ids = new Set(moved.map(({ id }) => id))
+  const keys = new Set(moved.flatMap(({ jobId, job }) => (job === null ? [] : [keyOf(jobId, job.createdAt)])))
+  const tracked = [
+    ...before.tracked.filter(({ title }) => ids.has(title.id)),
+    ...merged.tracked.filter(({ title }) => !ids.has(title.id)),
+  ]
+  const over = new Set([...merged.over].filter((key) => !keys.has(key) || before.over.has(key)))
+  return withTracked({ ...merged, over }, tracked)
+}
+
 // ── Events ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const moved = (from: JobPhase | null, job: TrackedJob): JobEvent => ({
-  kind: 'moved',
-  id: job.title.id,
-  jobId: job.jobId,
-  title: job.title,
-  job: job.last,
-  from,
-  to: job.phase ?? 'queued',
-  outcome: job.phase === 'over' && job.last ? outcomeOf(job.last, job.skipped) : null,
-})
+function moved(from: JobPhase | null, job: TrackedJob): JobEvent {
+  const ended = job.phase === 'over' ? job.last : null
+  const unnamed = ended === null ? [] : unnamedInputs(ended, job.unconfirmed)
+  return {
+    kind: 'moved',
+    id: job.title.id,
+    jobId: job.jobId,
+    title: job.title,
+    job: job.last,
+    from,
+    to: job.phase ?? 'queued',
+    outcome: ended === null ? null : outcomeOf(ended, [...job.skipped, ...unnamed]),
+    unnamed,
+  }
+}
 
 const forgotten = (job: TrackedJob): JobEvent => ({
   kind: 'moved',
@@ -194,6 +230,7 @@ const forgotten = (job: TrackedJob): JobEvent => ({
   from: job.phase,
   to: 'over',
   outcome: { kind: 'forgotten' },
+  unnamed: [],
 })
 
 // ── The whole ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -213,7 +250,7 @@ function remember(over: ReadonlySet<string>, finished: readonly string[]): Reado
 }
 
 /** What waits is counted by status, which is specified; whether `queueLength` counts the running one is not. */
-function queueReading(before: QueueReading | null, list: JobList): QueueReading {
+function queueReading(before: QueueReading | null, list: ReadJobList): QueueReading {
   const waiting = list.jobs.filter(({ status }) => status === 'queued').length
   const processing = list.processing || list.jobs.some(({ status }) => status === 'processing')
   return before?.waiting === waiting && before.processing === processing ? before : { waiting, processing }

@@ -1,5 +1,5 @@
 import type { Job } from '../../shared/api/resources.ts'
-import { readServiceTime } from './service-time.ts'
+import { readServiceTime } from '../../shared/api/service-time.ts'
 
 /**
  * The place of each waiting job, from 1. The queue is first in, first out, so older jobs are nearer; which end of the

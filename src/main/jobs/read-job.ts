@@ -7,7 +7,7 @@ import type { ActiveJob, JobProgress, JobStage, WorkTitle } from '../../shared/m
 import { baseName } from '../../shared/paths.ts'
 import { NO_RATE, noteShare, timeLeft } from './rate-estimator.ts'
 import { shareOfFiles, shareOfService, type ProgressScale } from './progress-scale.ts'
-import { isSameServiceTime, readServiceTime } from './service-time.ts'
+import { isAcceptedJob, readServiceTime } from '../../shared/api/service-time.ts'
 import { PHASE_ORDER, UNKNOWN_PROGRESS, type JobPhase, type TrackedJob } from './tracked-job.ts'
 
 export type Now = {
@@ -17,8 +17,6 @@ export type Now = {
   readonly monotonic: number
 }
 
-/** A creation this long after our acceptance is not our job; clocks of one computer don't differ by as much. */
-const REUSED_AFTER_MS = 5 * 60 * 1000
 const LONGEST_RUN_MS = 7 * 24 * 60 * 60 * 1000
 const PHASE_LENGTH = 40
 
@@ -91,12 +89,8 @@ const later = (known: JobPhase | null, read: JobPhase): JobPhase =>
   known !== null && PHASE_ORDER.indexOf(known) > PHASE_ORDER.indexOf(read) ? known : read
 
 /** Ids are reused after a restart of the service; the time of creation is not. */
-export function isSameJob(known: TrackedJob, job: Job): boolean {
-  if (known.createdText !== null) return isSameServiceTime(known.createdText, job.createdAt)
-  const created = readServiceTime(job.createdAt)
-  if (known.acceptedAt === null || created?.exact !== true) return true
-  return created.at < known.acceptedAt + REUSED_AFTER_MS
-}
+export const isSameJob = ({ createdText, acceptedAt }: TrackedJob, { createdAt }: Job): boolean =>
+  isAcceptedJob({ createdAt: createdText, acceptedAt }, createdAt)
 
 function refineTitle(title: WorkTitle, job: Job): WorkTitle {
   if (title.origin === 'other') {

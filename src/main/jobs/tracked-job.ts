@@ -17,8 +17,15 @@ export type Followed = {
   readonly skipped?: readonly FileError[]
   /** As answered by the service; shown until the queue is read. */
   readonly position?: number
-  /** ms since 1970. A job with this id that was created much later is another one. */
+  /** ms since 1970. A job with this id that was created at another time is another one. */
   readonly acceptedAt?: number
+  /** `createdAt` as the service wrote it, where the job was read before. */
+  readonly createdAt?: string
+  /**
+   * Where the acceptance was inferred from the job list: the inputs, of which the service may have left some out without
+   * anybody hearing of it.
+   */
+  readonly unconfirmed?: readonly string[]
 }
 
 export type JobEvent =
@@ -34,6 +41,8 @@ export type JobEvent =
       readonly to: JobPhase
       /** Not null exactly when it is over: once for every job. */
       readonly outcome: Outcome | null
+      /** Once it is over: inputs that it names nowhere, though nobody has heard that they were left out. */
+      readonly unnamed: readonly FileError[]
     }
   /** What had looked like another client's job turned out to be ours. */
   | { readonly kind: 'adopted'; readonly id: RecordId; readonly foreignId: RecordId; readonly jobId: string }
@@ -43,6 +52,7 @@ export type TrackedJob = {
   readonly title: WorkTitle
   readonly skipped: readonly FileError[]
   readonly acceptedAt: number | null
+  readonly unconfirmed: readonly string[]
   /** `createdAt` as the service writes it: with the id, it tells a job from another one with a reused id. */
   readonly createdText: string | null
   /** null until it is read for the first time. */
@@ -68,13 +78,22 @@ export const UNKNOWN_PROGRESS: JobProgress = {
 }
 
 /** A job before it was read for the first time. */
-export function newlyTracked({ title, jobId, skipped = [], position = 1, acceptedAt }: Followed): TrackedJob {
+export function newlyTracked({
+  title,
+  jobId,
+  skipped = [],
+  position = 1,
+  acceptedAt,
+  createdAt,
+  unconfirmed = [],
+}: Followed): TrackedJob {
   return {
     jobId,
     title,
     skipped,
     acceptedAt: acceptedAt ?? null,
-    createdText: null,
+    unconfirmed,
+    createdText: createdAt ?? null,
     phase: null,
     cancelling: false,
     last: null,

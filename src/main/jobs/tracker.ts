@@ -1,4 +1,4 @@
-import type { Job, JobList } from '../../shared/api/resources.ts'
+import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ActiveJob } from '../../shared/model/work.ts'
@@ -7,6 +7,7 @@ import type { ServiceApi } from '../service-api/index.ts'
 import {
   emptyState,
   follow,
+  heldBack,
   markCancelling,
   mergeReading,
   missingFrom,
@@ -47,10 +48,17 @@ export type TrackerDeps = {
   readonly scale?: () => ProgressScale | undefined
   /** Jobs from earlier that were not known to be over. */
   readonly known: readonly Followed[]
+  /**
+   * Writes down what happened to a job, before anybody is shown it. Where it throws, the job stays as it was, and the next
+   * reading shows the same again: nothing that was not written is taken for known.
+   */
+  readonly record?: (event: JobEvent) => void
+  /** Something could not be written; it is tried again with the next reading. */
+  readonly onUnwritten?: (error: unknown) => void
   /** Called when jobs, queue or both have changed, or something happened. */
   readonly onUpdate: (update: TrackerUpdate) => void
   /** Every list as it was read, for whoever looks for a lost submission or for room in the queue. */
-  readonly onList?: (list: JobList, jobs: readonly ActiveJob[]) => void
+  readonly onList?: (list: ReadJobList, jobs: readonly ActiveJob[]) => void
   /** A poll has failed; the tracker goes on by itself, but for `unauthorized`, where it waits for `keyChanged`. */
   readonly onError?: (error: ServiceError, from: ServiceApi) => void
 }
@@ -86,7 +94,8 @@ export interface Tracker {
 export function createTracker(deps: TrackerDeps): Tracker {
   const { api } = deps
   const schedule = createPollSchedule(deps, () => void poll())
-  let state = followAll(deps.known)
+  const tracked = createTrackedState(deps)
+  const { become } = tracked
   let polling: Polling = { kind: 'idle' }
 
   const options = (): MergeOptions => ({
@@ -95,39 +104,36 @@ export function createTracker(deps: TrackerDeps): Tracker {
     scale: deps.scale?.(),
   })
 
-  /** Takes over a new state and says what is new about it. */
-  function become(next: TrackerState, events: readonly JobEvent[] = []): void {
-    const changed = next.shown !== state.shown || next.queue !== state.queue
-    state = next
-    if (changed || events.length > 0) deps.onUpdate({ jobs: state.shown, queue: state.queue, events })
-  }
-
   async function poll(): Promise<void> {
     if (polling.kind === 'underWay' || !schedule.mayPoll()) return
     const service = api()
     if (!service) {
-      schedule.next(isBusy(state))
+      schedule.next(isBusy(tracked.state()))
       return
     }
     const abort = new AbortController()
     polling = { kind: 'underWay', abort, again: false }
-    const reading = await read(service, () => state, abort.signal)
+    const reading = await read(service, tracked.state, abort.signal)
     // Dropped meanwhile: its answer is of no use any more.
     if (polling.kind !== 'underWay' || polling.abort !== abort) return
     const { again } = polling
     polling = { kind: 'idle' }
     take(reading, service)
     if (again) schedule.now()
-    else schedule.next(isBusy(state))
+    else schedule.next(isBusy(tracked.state()))
   }
 
   function take(reading: Result<Reading>, from: ServiceApi): void {
     if (reading.ok) {
       schedule.succeeded()
       const now = { wall: deps.clock(), monotonic: deps.monotonic() }
-      const merged = mergeReading(state, reading.value, now, options())
+      const merged = mergeReading(tracked.state(), reading.value, now, options())
       become(merged.state, merged.events)
-      deps.onList?.(reading.value.list, state.shown)
+      try {
+        deps.onList?.(reading.value.list, tracked.state().shown)
+      } catch (error) {
+        deps.onUnwritten?.(error)
+      }
       return
     }
     schedule.failed()
@@ -146,15 +152,15 @@ export function createTracker(deps: TrackerDeps): Tracker {
   }
 
   async function cancel(id: RecordId): Promise<Result<void>> {
-    const job = state.tracked.find(({ title }) => title.id === id)
+    const job = tracked.state().tracked.find(({ title }) => title.id === id)
     if (!job) return failed({ kind: 'notFound', message: 'This job is over already.' })
     const service = api()
     if (!service) {
       return failed({ kind: 'notReachable', reason: 'offline', message: 'The service cannot be reached.' })
     }
-    become(markCancelling(state, id, true))
+    become(markCancelling(tracked.state(), id, true))
     const asked = await service.cancelJob(job.jobId)
-    if (!asked.ok) become(markCancelling(state, id, false))
+    if (!asked.ok) become(markCancelling(tracked.state(), id, false))
     pollSoon()
     return asked.ok ? { ok: true, value: undefined } : asked
   }
@@ -162,10 +168,10 @@ export function createTracker(deps: TrackerDeps): Tracker {
   schedule.now()
 
   return {
-    jobs: () => state.shown,
-    queue: () => state.queue,
+    jobs: () => tracked.state().shown,
+    queue: () => tracked.state().queue,
     follow(job) {
-      const followed = follow(state, job)
+      const followed = follow(tracked.state(), job)
       become(followed.state, followed.events)
       pollSoon()
     },
@@ -179,8 +185,10 @@ export function createTracker(deps: TrackerDeps): Tracker {
       if (schedule.resume()) schedule.now()
     },
     keyChanged() {
+      // A poll under way was sent with the old key: that it is refused says nothing about the new one.
+      dropPoll()
       schedule.keyChanged()
-      pollSoon()
+      schedule.now()
     },
     setVisible(visible) {
       if (schedule.setVisible(visible)) pollSoon()
@@ -194,6 +202,45 @@ export function createTracker(deps: TrackerDeps): Tracker {
     close() {
       schedule.close()
       dropPoll()
+    },
+  }
+}
+
+type TrackedState = {
+  readonly state: () => TrackerState
+  /** Takes over a new state as far as it could be written, and says what is new about it. */
+  readonly become: (merged: TrackerState, happened?: readonly JobEvent[]) => void
+}
+
+/** Stores first and advances afterwards. */
+function createTrackedState(
+  deps: Pick<TrackerDeps, 'known' | 'record' | 'onUnwritten' | 'onUpdate'>,
+): TrackedState {
+  let state = followAll(deps.known)
+  /** That jobs turned out to be ours, where that is not written yet. */
+  let adoptions: readonly JobEvent[] = []
+
+  function isRecorded(event: JobEvent): boolean {
+    try {
+      deps.record?.(event)
+      return true
+    } catch (error) {
+      deps.onUnwritten?.(error)
+      return false
+    }
+  }
+
+  return {
+    state: () => state,
+    become(merged, happenedNow = []) {
+      const happened = [...adoptions, ...happenedNow]
+      const unwritten = happened.filter((event) => !isRecorded(event))
+      adoptions = unwritten.filter(({ kind }) => kind === 'adopted')
+      const next = unwritten.length === 0 ? merged : heldBack(merged, state, unwritten)
+      const events = happened.filter((event) => !unwritten.includes(event))
+      const changed = next.shown !== state.shown || next.queue !== state.queue
+      state = next
+      if (changed || events.length > 0) deps.onUpdate({ jobs: state.shown, queue: state.queue, events })
     },
   }
 }

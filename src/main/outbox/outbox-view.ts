@@ -33,7 +33,7 @@ export function createOutboxView({ outbox, service, sending, hindrance, clock }:
     const { state } = submission
     if (!isForService(submission)) return false
     if (state.kind === 'unknown') return !state.leftToUser
-    return state.kind === 'sending' || (state.kind === 'waiting' && !state.held)
+    return state.kind === 'sending' || (state.kind === 'waiting' && state.heldBy === null)
   }
 
   return {
@@ -66,7 +66,7 @@ function stateOf({ id, state }: StoredSubmission, { because, now, at }: Circumst
   switch (state.kind) {
     case 'waiting': {
       const graced = state.notBefore !== null && state.notBefore > at
-      const own: WaitingReason | null = state.held ? 'paused' : graced ? 'undo' : null
+      const own: WaitingReason | null = state.heldBy !== null ? 'paused' : graced ? 'undo' : null
       return {
         kind: 'waiting',
         because: own ?? because ?? 'turn',

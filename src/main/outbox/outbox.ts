@@ -5,6 +5,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { LookAlike } from '../../shared/model/work.ts'
 import { inTransaction, openDatabase } from '../database/database.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
+import { createEditHolder, type EditHolder } from './edit-holder.ts'
 import { claimFile, claimSending } from './sending-claim.ts'
 import {
   WAITING,
@@ -25,8 +26,6 @@ import {
 export type EnqueueOptions = {
   /** ms since 1970: the grace in which it can still be undone. */
   readonly notBefore?: number
-  /** The submission that was being edited; the new ones take its place in the line. */
-  readonly replacing?: RecordId
   /** The caller's own name for this addition. Where it was used before, nothing is added, also after a restart. */
   readonly key?: string
 }
@@ -48,13 +47,22 @@ export interface Outbox {
 
   /** Adds submissions to the end of the line, all or none. Throws when the disk is full; then nothing is added. */
   enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): readonly StoredSubmission[]
+  /**
+   * As `enqueue`, in the position of a submission that was edited, which goes. Undefined, with nothing added, where that one
+   * is no longer waiting or refused: it was sent, or taken back, in the meantime.
+   */
+  replace(
+    id: RecordId,
+    plans: readonly PlannedSubmission[],
+    options?: EnqueueOptions,
+  ): readonly StoredSubmission[] | undefined
   /** Whether an addition of this name was made; the answer is known until `forgetKey`, whatever became of it. */
   wasEnqueued(key: string): boolean
   forgetKey(key: string): void
   /** Everything that has not been accepted, in the order of sending. */
   list(): readonly StoredSubmission[]
   get(id: RecordId): StoredSubmission | undefined
-  /** To the front of the line, without the grace. False where it no longer waits. */
+  /** To the front of the line, without the grace. False where it no longer waits, or is being edited. */
   sendNext(id: RecordId): boolean
   /** As a draft, held back until it is replaced or `endEdit` is called. Undefined where it is being sent already. */
   edit(id: RecordId): Draft | undefined
@@ -109,6 +117,7 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
   const table = submissionTable(connection)
   const otherWriters = watchOtherWriters(connection)
   const claim = claimSending(claimFile(file))
+  const holder = createEditHolder(file)
   const listeners = new Set<() => void>()
 
   function announced<T>(result: T): T {
@@ -118,14 +127,14 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
 
   return {
     setAside,
-    ...lineOf(connection, table, { clock, ids, announced }),
+    ...lineOf(connection, table, { clock, ids, holder, announced }),
     ...transitionsOf(table, { held: () => claim.held(), announced }),
 
     claim() {
       const before = claim.held()
       if (!claim.take()) return false
       if (!before) {
-        inTransaction(connection, () => recover(table))
+        together(connection, table, () => recover(table, holder))
         announced(undefined)
       }
       return true
@@ -137,6 +146,7 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
       return () => listeners.delete(listener)
     },
     close() {
+      holder.release()
       claim.release()
       connection.close()
     },
@@ -145,11 +155,26 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
 
 type Announced = <T>(result: T) => T
 
+/** All of it or nothing, in the file and in what is remembered of it. */
+function together<T>(connection: DatabaseSync, table: SubmissionTable, work: () => T): T {
+  try {
+    return inTransaction(connection, work)
+  } catch (error) {
+    table.reread()
+    throw error
+  }
+}
+
+type LineDeps = Pick<OutboxOptions, 'clock' | 'ids'> & {
+  readonly holder: EditHolder
+  readonly announced: Announced
+}
+
 /** What a person, or a command for a person, does to the line. */
 function lineOf(
   connection: DatabaseSync,
   table: SubmissionTable,
-  { clock, ids, announced }: Pick<OutboxOptions, 'clock' | 'ids'> & { readonly announced: Announced },
+  { clock, ids, holder, announced }: LineDeps,
 ) {
   function insert(plan: PlannedSubmission, position: number, notBefore: number | null): StoredSubmission {
     const state = { ...WAITING, notBefore }
@@ -158,13 +183,29 @@ function lineOf(
     return submission
   }
 
+  /** Nobody else edits it. */
+  function isFree(id: RecordId): boolean {
+    const state = table.get(id)?.state
+    if (state?.kind !== 'waiting' || state.heldBy === null) return true
+    return state.heldBy === holder.name() || !holder.isAlive(state.heldBy)
+  }
+
   return {
-    enqueue: (plans, { key, replacing, notBefore = null } = {}) =>
+    enqueue: (plans, { key, notBefore = null } = {}) =>
       announced(
-        inTransaction(connection, () => {
+        together(connection, table, () => {
           if (key !== undefined && !table.addKey(key)) return []
-          const position = table.positionsFor(replacing, plans.length)
-          if (replacing !== undefined) table.deleteReplaced(replacing)
+          const position = table.positionsFor(undefined, plans.length)
+          return plans.map((plan, n) => insert(plan, position(n), notBefore))
+        }),
+      ),
+    replace: (id, plans, { key, notBefore = null } = {}) =>
+      announced(
+        together(connection, table, () => {
+          if (key !== undefined && table.hasKey(key)) return []
+          const position = table.positionsFor(id, plans.length)
+          if (!table.deleteReplaced(id)) return undefined
+          if (key !== undefined) table.addKey(key)
           return plans.map((plan, n) => insert(plan, position(n), notBefore))
         }),
       ),
@@ -176,8 +217,8 @@ function lineOf(
 
     sendNext: (id) =>
       announced(
-        inTransaction(connection, () => {
-          if (!table.move(id, ['waiting'], WAITING)) return false
+        together(connection, table, () => {
+          if (!isFree(id) || !table.move(id, ['waiting'], WAITING)) return false
           table.moveToFront(id)
           return true
         }),
@@ -187,11 +228,12 @@ function lineOf(
       const submission = table.get(id)
       if (submission === undefined) return undefined
       if (submission.state.kind === 'refused') return draftOf(submission.plan, id)
-      return table.move(id, ['waiting'], { ...WAITING, held: true })
-        ? announced(draftOf(submission.plan, id))
-        : undefined
+      if (!isFree(id) || !table.move(id, ['waiting'], { ...WAITING, heldBy: holder.name() })) return undefined
+      return announced(draftOf(submission.plan, id))
     },
-    endEdit: (id) => void announced(table.move(id, ['waiting'], WAITING)),
+    endEdit(id) {
+      if (isFree(id)) announced(table.move(id, ['waiting'], WAITING))
+    },
 
     remove: (id) => announced(table.remove(id, clock())),
     restore: (id) => announced(table.restore(id)),
@@ -212,7 +254,7 @@ function transitionsOf(
   return {
     unresolved: table.unresolved,
     nextDue: (now, to) => table.due(now, to),
-    nextTime: table.nextTime,
+    nextTime: (to) => table.nextTime(to),
 
     beginSending: (id, attempt) =>
       announced(held() && table.move(id, ['waiting'], { kind: 'sending', attempt })),
@@ -253,14 +295,17 @@ function watchOtherWriters(connection: DatabaseSync): { haveWritten(): boolean }
   }
 }
 
-/** The sender before us is gone: what it was sending may have arrived, what it was editing is a draft that nobody has. */
-function recover(table: SubmissionTable): void {
-  for (const { id, state } of table.sending()) {
+/** The sender before us is gone: what it was sending may have arrived, and what it was editing nobody edits any more. */
+function recover(table: SubmissionTable, holder: EditHolder): void {
+  for (const { id, state } of table.unresolved()) {
     if (state.kind !== 'sending') continue
     const { attempt } = state
     const uncertainty = CRASHED
     table.move(id, ['sending'], { kind: 'unknown', attempt, uncertainty, leftToUser: false, candidates: [] })
   }
-  for (const { id } of table.held()) table.move(id, ['waiting'], WAITING)
+  for (const { id, state } of table.held()) {
+    const isHeld = state.kind === 'waiting' && state.heldBy !== null && holder.isAlive(state.heldBy)
+    if (!isHeld) table.move(id, ['waiting'], WAITING)
+  }
   table.purgeRemoved()
 }

@@ -1,4 +1,5 @@
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
@@ -19,14 +20,46 @@ export type PreparationDeps = {
   readonly seesFiles: boolean
   /** In bytes; null where there is no such file. */
   readonly sizeOf: (path: string) => Promise<number | null>
+  /** What earlier attempts have uploaded. */
+  readonly uploads: UploadedFiles
   readonly onUpload: (share: UploadShare) => void
   readonly signal: AbortSignal
 }
 
+/** The paths that a service gave to files of one submission. A file of another size is another file. */
+export type UploadedFiles = Map<string, { readonly filePath: string; readonly size: number }>
+
 /**
- * Makes the inputs readable for the service. Uploads are done anew for each attempt: nothing says how long the service
- * keeps one (section 4).
+ * What was uploaded for a submission that could not be sent yet, so that waiting for a full queue does not mean uploading
+ * again and again. Nothing says how long the service keeps it (section 4), so only this process relies on it, and a refusal
+ * ends it.
  */
+export function createUploads() {
+  const uploads = new Map<
+    RecordId,
+    { readonly service: string; readonly files: UploadedFiles; reused: boolean }
+  >()
+  return {
+    of(id: RecordId, service: string): UploadedFiles {
+      const known = uploads.get(id)
+      if (known?.service === service && known.files.size > 0) {
+        known.reused = true
+        return known.files
+      }
+      const files: UploadedFiles = new Map()
+      uploads.set(id, { service, files, reused: false })
+      return files
+    },
+    /** @returns whether the last attempt relied on an earlier one's uploads */
+    forget(id: RecordId): boolean {
+      const reused = uploads.get(id)?.reused === true
+      uploads.delete(id)
+      return reused
+    },
+  }
+}
+
+/** Makes the inputs readable for the service. */
 export async function prepareInputs(plan: PlannedSubmission, deps: PreparationDeps): Promise<Prepared> {
   if (plan.driveInput !== null) return { kind: 'ready', paths: [], uploaded: null }
   const sizes = await Promise.all(plan.items.map(({ path }) => deps.sizeOf(path)))
@@ -41,20 +74,29 @@ export async function prepareInputs(plan: PlannedSubmission, deps: PreparationDe
 async function uploadAll(
   plan: PlannedSubmission,
   sizes: readonly (number | null)[],
-  { api, onUpload, signal }: PreparationDeps,
+  { api, uploads, onUpload, signal }: PreparationDeps,
 ): Promise<Prepared> {
   const total = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
   const paths: string[] = []
   let before = 0
   for (const [n, item] of plan.items.entries()) {
     onUpload({ sent: before, total })
+    const size = sizes[n] ?? 0
+    const earlier = uploads.get(item.path)
+    if (earlier?.size === size) {
+      paths.push(earlier.filePath)
+      before += size
+      continue
+    }
     const uploaded = await api.upload(
       { path: item.path, name: item.name },
       { signal, onProgress: ({ sent }) => onUpload({ sent: before + sent, total }) },
     )
     if (!uploaded.ok) return { kind: 'failed', error: uploaded.error }
-    paths.push(uploaded.value.filePath)
-    before += sizes[n] ?? 0
+    const { filePath } = uploaded.value
+    uploads.set(item.path, { filePath, size })
+    paths.push(filePath)
+    before += size
   }
   return { kind: 'ready', paths, uploaded: paths }
 }

@@ -1,5 +1,5 @@
-import { MAX_LISTED_JOBS } from '../../shared/api/limits.ts'
-import type { Job } from '../../shared/api/resources.ts'
+import { MAX_LISTED_JOBS, RETENTION_MS } from '../../shared/api/limits.ts'
+import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { LookAlike } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
@@ -8,35 +8,50 @@ import type { KnownJob, SendAttempt } from './submission-state.ts'
 
 export type Finding =
   /** Exactly one job fits. */
-  | { readonly kind: 'found'; readonly jobId: string }
-  /** Nothing listed can be it, and the list reaches back past the sending. */
+  | { readonly kind: 'found'; readonly job: Job }
+  /** Nothing listed can be it, and the service cannot have forgotten it. */
   | { readonly kind: 'absent' }
-  /** Several fit, or something might, or the list is too short to tell. */
+  /** Several fit, or something might, or it may have been there and be forgotten: only the user can tell. */
   | { readonly kind: 'unclear'; readonly candidates: readonly LookAlike[] }
+
+/** What speaks for or against a service that has forgotten. */
+export type Circumstances = {
+  /** ms since 1970. */
+  readonly now: number
+  /**
+   * How this process lived through the time since the attempt: it has watched the service answer all along (`watched`), or
+   * it was away itself, or the service was (`blind`).
+   */
+  readonly witness: 'watched' | 'blind'
+}
 
 /**
  * What came of a submission whose answer was lost, judged by the job list (rule 1; section 7).
  *
  * The jobs listed immediately before the sending are known, so any other is newer, whatever format the service's times
  * have. The two mistakes are not alike: taking a job of somebody else for ours is survivable, overlooking our own means
- * doing the work twice. So a job that merely might be ours is never counted as absent.
+ * doing the work twice. So a job that merely might be ours is never counted as absent, and neither is one that may have been
+ * created, done and forgotten.
  *
  * @param listed `GET /jobs`, the most recent ones
- * @param ours ids of jobs that are known to be other submissions
+ * @param isOther whether a job is known to be another submission of ours
  */
 export function reconcile(
   plan: PlannedSubmission,
-  attempt: Pick<SendAttempt, 'known' | 'uploaded'>,
-  listed: readonly Job[],
-  ours: ReadonlySet<string>,
+  attempt: Pick<SendAttempt, 'at' | 'known' | 'uploaded'>,
+  { jobs: listed, unreadable = [] }: Pick<ReadJobList, 'jobs' | 'unreadable'>,
+  isOther: (job: Job) => boolean,
+  circumstances: Circumstances,
 ): Finding {
-  const fresh = listed.filter((job) => isNew(job, attempt.known) && !ours.has(job.jobId))
+  const fresh = listed.filter((job) => isNew(job, attempt.known) && !isOther(job))
   const likely = fresh.map((job) => ({ job, fit: fitOf(job, plan, attempt.uploaded) }))
   const fitting = likely.filter(({ fit }) => fit === 'fits').map(({ job }) => job)
   const [only, ...more] = fitting
-  if (only !== undefined && more.length === 0) return { kind: 'found', jobId: only.jobId }
+  if (only !== undefined && more.length === 0) return { kind: 'found', job: only }
   const possible = likely.filter(({ fit }) => fit !== 'no').map(({ job }) => job)
-  if (possible.length === 0 && reachesBack(listed, attempt.known)) return { kind: 'absent' }
+  const cannotBeOurs = unreadable.every((jobId) => attempt.known.some((known) => known.jobId === jobId))
+  const isAbsent = possible.length === 0 && cannotBeOurs && remembers(listed, attempt, circumstances)
+  if (isAbsent) return { kind: 'absent' }
   return { kind: 'unclear', candidates: possible.map(candidateOf) }
 }
 
@@ -53,9 +68,36 @@ function isNew(job: Job, known: readonly KnownJob[]): boolean {
   return Number.isNaN(created) || Number.isNaN(newest) || created >= newest
 }
 
-/** Section 4: at most 50 are listed. A shorter list is whole; a full one that shows a known job has all that came after. */
-const reachesBack = (listed: readonly Job[], known: readonly KnownJob[]): boolean =>
-  listed.length < MAX_LISTED_JOBS || listed.some((job) => known.some((other) => isSame(job, other)))
+/** The shortest time after which a service may have finished a job and cleaned it up is an hour; clocks may differ. */
+const SURELY_KEPT_MS = RETENTION_MS - 10 * 60_000
+/** With no other job to tell by, only a moment is short enough for nobody to have cleared the list. */
+const MOMENT_MS = 2 * 60_000
+
+/**
+ * Whether the service would still list a job that it created for this attempt (sections 1, 3 and 4). It forgets everything
+ * when it restarts, what is over when somebody clears the list or an hour has passed, and lists 50 at most. Jobs are worked
+ * off one by one, so whatever takes ours away takes those away that were there before it.
+ */
+function remembers(
+  listed: readonly Job[],
+  { at, known }: Pick<SendAttempt, 'at' | 'known'>,
+  { now, witness }: Circumstances,
+): boolean {
+  const passed = now - at
+  // A clock that was set back says nothing about how long it was.
+  if (passed < 0 || passed > SURELY_KEPT_MS) return false
+  const missing = known.filter((other) => !listed.some((job) => isSame(job, other)))
+  const isStillThere = missing.length < known.length
+  if (listed.length >= MAX_LISTED_JOBS) return isStillThere
+  if (known.length === 0) return witness === 'watched' && passed <= MOMENT_MS
+  return isStillThere && missing.every((job) => wasCleanedUp(job, now))
+}
+
+/** It was old enough to be cleaned up by itself, so that its absence is no sign of a restart or a clearing. */
+function wasCleanedUp({ createdAt }: KnownJob, now: number): boolean {
+  const created = Date.parse(createdAt)
+  return !Number.isNaN(created) && now - created > RETENTION_MS
+}
 
 type Fit = 'fits' | 'maybe' | 'no'
 

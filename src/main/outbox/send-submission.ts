@@ -1,13 +1,14 @@
 import type { Timing } from '../../node/timing.ts'
-import type { AcceptedJob, JobList, SpoofJobRequest } from '../../shared/api/resources.ts'
+import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
+import type { JobList, SpoofJobRequest } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Result, ServiceError } from '../../shared/service-error.ts'
-import type { Acceptances } from './accept-submission.ts'
+import type { ServiceError } from '../../shared/service-error.ts'
+import type { Answers } from './answers.ts'
 import { fitsTheLimit, folderBeside, jobRequestOf } from './job-request.ts'
 import type { Outbox } from './outbox.ts'
-import { prepareInputs, type Prepared, type UploadShare } from './prepare-inputs.ts'
+import { createUploads, prepareInputs, type Prepared, type UploadShare } from './prepare-inputs.ts'
 import { identityOf, type SendingService } from './sending-service.ts'
-import type { Refusal, SendAttempt } from './submission-state.ts'
+import type { KnownJob, Refusal, SendAttempt } from './submission-state.ts'
 import type { StoredSubmission } from './submission-table.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -40,12 +41,14 @@ export type SubmissionSending = {
 
 export type SubmissionSendingDeps = {
   readonly outbox: Outbox
-  readonly acceptances: Acceptances
+  readonly answers: Answers
   readonly clock: Timing['clock']
   /** In bytes; null where there is no such file. */
   readonly sizeOf: (path: string) => Promise<number | null>
   /** Whether this service may still be sent to, after a while of preparing. */
   readonly maySendTo: (service: SendingService) => boolean
+  /** Nobody knows what came of it; called in the moment in which that happens. */
+  readonly onUnknown: (id: RecordId) => void
   /** Aborted when what is under way is given up. */
   readonly stopping: AbortSignal
   readonly onChange: () => void
@@ -57,7 +60,8 @@ const IDLE: Sending = { kind: 'idle' }
 
 /** Prepares one submission, marks it as sent and sends it, once (rule 1). */
 export function createSubmissionSending(deps: SubmissionSendingDeps): SubmissionSending {
-  const { outbox, stopping, log } = deps
+  const { outbox, answers, stopping, log } = deps
+  const uploads = createUploads()
   let sending: Sending = IDLE
 
   function become(next: Sending): void {
@@ -70,6 +74,12 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     const abort = new AbortController()
     become({ kind: 'preparing', id, upload: null, abort })
     try {
+      if (needsUpload(submission, service)) {
+        // Uploading for a queue that is full would be for nothing.
+        const listed = await service.api.jobs({ signal: stopping })
+        if (!listed.ok) return { kind: 'trouble', error: listed.error }
+        if (isFull(listed.value)) return { kind: 'queueFull' }
+      }
       const prepared = await prepare(submission, service, abort)
       if (prepared.kind === 'failed') {
         return abort.signal.aborted || stopping.aborted ? NEXT : uploadFailed(id, prepared.error)
@@ -78,9 +88,10 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       const request = requestFor(submission, prepared)
       if (!fitsTheLimit(request)) return refuseUnsent(id, { why: 'tooLarge', message: '', skipped: [] })
       become({ kind: 'preparing', id, upload: null, abort })
+      // Immediately before it is sent: every job that is not in this list is newer than the submission.
       const before = await service.api.jobs({ signal: stopping })
       if (!before.ok) return { kind: 'trouble', error: before.error }
-      const attempt = attemptWith(submission, service, prepared, before.value)
+      const attempt = attemptWith(submission, service, prepared, before.value, deps.clock())
       // Whatever was decided while it was prepared (removed, edited, paused, another service) still counts here.
       if (!deps.maySendTo(service) || !outbox.beginSending(id, attempt)) return NEXT
       sending = { kind: 'posting', id }
@@ -99,24 +110,10 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       api: service.api,
       seesFiles: service.seesFiles && plan.upload !== true,
       sizeOf: deps.sizeOf,
+      uploads: uploads.of(id, identityOf(service)),
       onUpload: (upload) => become({ kind: 'preparing', id, upload, abort }),
       signal: AbortSignal.any([stopping, abort.signal]),
     })
-
-  const attemptWith = (
-    { plan }: StoredSubmission,
-    service: SendingService,
-    { uploaded }: Extract<Prepared, { kind: 'ready' }>,
-    before: JobList,
-  ): SendAttempt => ({
-    at: deps.clock(),
-    service: identityOf(service),
-    baseUrl: service.baseUrl,
-    connection: service.kind,
-    known: before.jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt })),
-    uploaded: uploaded === null ? null : [...uploaded],
-    remote: plan.output.kind === 'folder' && (!service.seesFiles || uploaded !== null),
-  })
 
   async function post(
     { id, attempts }: StoredSubmission,
@@ -124,30 +121,32 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     request: SpoofJobRequest,
     { api }: SendingService,
   ): Promise<SendResult> {
-    const answer: Result<AcceptedJob> = await api.createJob(request, { signal: stopping })
+    const answer = await api.createJob(request, { signal: stopping })
     if (answer.ok) {
       const { jobId, skipped } = answer.value
-      deps.acceptances.accept(id, attempt, { jobId, skipped, adopted: false })
+      uploads.forget(id)
+      answers.take(id, attempt, { kind: 'accepted', as: { jobId, skipped, adopted: false } })
       return { kind: 'accepted' }
     }
-    const verdict = verdictOf(answer.error)
-    log('submission not accepted', { id, error: answer.error.kind, verdict: verdict.kind })
+    const { error } = answer
+    const verdict = verdictOf(error)
+    log('submission not accepted', { id, error: error.kind, verdict: verdict.kind })
     switch (verdict.kind) {
       case 'wait':
-        outbox.backToWaiting(id)
+        answers.take(id, attempt, { kind: 'notCreated' })
         if (verdict.because === 'interrupted') return NEXT
-        return verdict.because === 'queueFull'
-          ? { kind: 'queueFull' }
-          : { kind: 'trouble', error: answer.error }
+        return verdict.because === 'queueFull' ? { kind: 'queueFull' } : { kind: 'trouble', error }
       case 'refused':
-        outbox.refuse(id, verdict.refusal)
+        // Section 4: the service may have dropped what was uploaded for an earlier attempt. Then it is uploaded anew, once.
+        if (uploads.forget(id)) answers.take(id, attempt, { kind: 'notCreated' })
+        else answers.take(id, attempt, { kind: 'refused', refusal: verdict.refusal })
         return NEXT
       case 'unknown':
-        outbox.markUnknown(id, attempt, verdict.uncertainty)
         log('submission unknown', { id, cause: verdict.uncertainty.cause, attempt: attempts + 1 })
-        break
+        deps.onUnknown(id)
+        answers.take(id, attempt, { kind: 'unknown', uncertainty: verdict.uncertainty })
+        return NEXT
     }
-    return NEXT
   }
 
   /** No job has come of it: what concerns this file refuses it, what concerns the service waits. */
@@ -181,3 +180,29 @@ function requestFor(
   const [first] = uploaded ?? []
   return jobRequestOf(plan, paths, first === undefined ? undefined : folderBeside(first, id))
 }
+
+/** Whether `queueLength` counts the running job is not specified; the states of the jobs are. */
+const isFull = ({ jobs }: JobList): boolean =>
+  jobs.filter(({ status }) => status === 'queued').length >= MAX_WAITING_JOBS
+
+const knownFrom = ({ jobs }: JobList): KnownJob[] =>
+  jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt }))
+
+const needsUpload = ({ plan }: StoredSubmission, { seesFiles }: SendingService): boolean =>
+  plan.driveInput === null && (!seesFiles || plan.upload === true)
+
+const attemptWith = (
+  { plan }: StoredSubmission,
+  service: SendingService,
+  { uploaded }: Extract<Prepared, { kind: 'ready' }>,
+  before: JobList,
+  at: number,
+): SendAttempt => ({
+  at,
+  service: identityOf(service),
+  baseUrl: service.baseUrl,
+  connection: service.kind,
+  known: knownFrom(before),
+  uploaded: uploaded === null ? null : [...uploaded],
+  remote: plan.output.kind === 'folder' && (!service.seesFiles || uploaded !== null),
+})

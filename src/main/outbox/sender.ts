@@ -1,11 +1,12 @@
 import { messageOf } from '../../node/errors.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { Timing } from '../../node/timing.ts'
+import type { Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { isDiskFull } from '../database/database.ts'
-import { createAcceptances } from './accept-submission.ts'
+import { createAnswers } from './answers.ts'
 import { createObstacle, type Obstacle } from './obstacle.ts'
 import type { Outbox } from './outbox.ts'
 import { createOutboxView } from './outbox-view.ts'
@@ -21,11 +22,11 @@ export type SenderDeps = {
   readonly service: () => SendingService | undefined
   /** What the connection or the user has against sending now; null when nothing. */
   readonly blocked: () => WaitingReason | null
-  /** Ids of jobs of this service that are known to be other submissions of ours. */
-  readonly ownJobIds: () => ReadonlySet<string>
+  /** Whether a job of this service is known to be another submission of ours. */
+  readonly isOwnJob: (job: Job) => boolean
   /** In bytes; null where there is no such file. */
   readonly sizeOf: (path: string) => Promise<number | null>
-  readonly timing: Pick<Timing, 'clock' | 'after' | 'random'>
+  readonly timing: Timing
   /**
    * Has to put the acceptance into the history, durably, before it returns. It may be told the same one again after a
    * crash. If it throws, the submission stays in the outbox and is told again later.
@@ -67,13 +68,14 @@ export function createSender(deps: SenderDeps): Sender {
   const stopping = giveUp.signal
   const loop = createWorkLoop({ claim: () => outbox.claim(), step, onError: stepFailed, after })
   const met = createObstacle(deps.timing, deps.onChange)
-  const acceptances = createAcceptances({ outbox, clock, onAccepted: deps.onAccepted, log })
+  const answers = createAnswers({ outbox, clock, onAccepted: deps.onAccepted, log })
   const isInUse = (service: SendingService) => isSameService(service, deps.service())
-  const rechecks = createRechecks({ ...deps, clock, acceptances, isInUse, stopping })
+  const rechecks = createRechecks({ ...deps, answers, isInUse, stopping })
   const sending = createSubmissionSending({
     ...deps,
     clock,
-    acceptances,
+    answers,
+    onUnknown: (id) => rechecks.watch(id),
     maySendTo: (service) => !loop.ending.aborted && deps.blocked() === null && isInUse(service),
     stopping,
   })
@@ -86,7 +88,7 @@ export function createSender(deps: SenderDeps): Sender {
   })
 
   async function step(): Promise<Pause> {
-    acceptances.handOn()
+    answers.settle()
     const obstacle = currentObstacle()
     const service = deps.service()
     if (obstacle !== null || service === undefined) return untilTime(obstacle?.until ?? null)
@@ -136,6 +138,7 @@ export function createSender(deps: SenderDeps): Sender {
   function troubled(error: ServiceError): Pause {
     if (loop.ending.aborted) return 0
     deps.onTrouble(error)
+    if (error.kind === 'notReachable') rechecks.serviceAway()
     // Section 5: nothing helps but another key, and that is told by `connectionChanged`.
     return error.kind === 'unauthorized' ? met.meet('keyRefused', null) : met.backOff('offline')
   }
@@ -150,7 +153,8 @@ export function createSender(deps: SenderDeps): Sender {
     const now = sending.now()
     if (now.kind === 'preparing') {
       const state = outbox.get(now.id)?.state
-      if (state === undefined || (state.kind === 'waiting' && state.held)) sending.stopPreparing(now.id)
+      if (state === undefined || (state.kind === 'waiting' && state.heldBy !== null))
+        sending.stopPreparing(now.id)
     }
     deps.onChange()
     loop.wake()

@@ -45,6 +45,8 @@ const StoredCandidate = z.object({
 
 export const Acceptance = z.object({
   jobId: z.string(),
+  /** As the service wrote it, which with the id names the job; absent until the job was read. */
+  createdAt: z.string().optional(),
   baseUrl: z.string(),
   connection: z.enum(['external', 'builtIn']),
   /** ms since 1970. */
@@ -65,7 +67,12 @@ export const Refusal = z.object({
 export type Refusal = z.infer<typeof Refusal>
 
 const StoredState = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('waiting'), notBefore: z.number().nullable(), held: z.boolean() }),
+  z.object({
+    kind: z.literal('waiting'),
+    notBefore: z.number().nullable(),
+    held: z.boolean(),
+    holder: z.string().optional(),
+  }),
   z.object({ kind: z.literal('sending'), mark: SendAttempt }),
   z.object({
     kind: z.literal('unknown'),
@@ -85,8 +92,8 @@ export type DurableState =
       readonly kind: 'waiting'
       /** ms since 1970; not sent earlier. */
       readonly notBefore: number | null
-      /** It is being edited, and is not sent meanwhile. */
-      readonly held: boolean
+      /** Who edits it, so that it is not sent meanwhile; null: nobody. */
+      readonly heldBy: string | null
     }
   | { readonly kind: 'sending'; readonly attempt: SendAttempt }
   | {
@@ -102,12 +109,21 @@ export type DurableState =
 
 export type DurableStateOf<K extends DurableState['kind']> = Extract<DurableState, { kind: K }>
 
-export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, held: false }
+export const WAITING: DurableStateOf<'waiting'> = { kind: 'waiting', notBefore: null, heldBy: null }
+
+/** Held by a version that did not say who it was; no living process is called that. */
+const NOBODY_KNOWN = 'unknown'
 
 /** Throws where the text is of no shape that any version has written. */
 export function readState(text: string): DurableState {
   const stored = StoredState.parse(JSON.parse(text))
   switch (stored.kind) {
+    case 'waiting':
+      return {
+        kind: 'waiting',
+        notBefore: stored.notBefore,
+        heldBy: stored.held ? (stored.holder ?? NOBODY_KNOWN) : null,
+      }
     case 'sending':
       return { kind: 'sending', attempt: stored.mark }
     case 'unknown':
@@ -127,6 +143,15 @@ export const writeState = (state: DurableState): string => JSON.stringify(stored
 
 function storedFrom(state: DurableState): StoredState {
   switch (state.kind) {
+    case 'waiting': {
+      const { notBefore, heldBy } = state
+      return {
+        kind: 'waiting',
+        notBefore,
+        held: heldBy !== null,
+        ...(heldBy === null ? {} : { holder: heldBy }),
+      }
+    }
     case 'sending':
       return { kind: 'sending', mark: state.attempt }
     case 'unknown':

@@ -45,93 +45,117 @@ export const migrations: readonly Migration[] = [
 
 const Row = z.object({
   id: z.string(),
+  position: z.number(),
   created_at: z.number(),
+  removed_at: z.number().nullable(),
   attempts: z.number(),
   plan: z.string(),
   state: z.string(),
 })
-const EndsRow = z.object({ first: z.number(), last: z.number() })
-const PositionRow = z.object({ position: z.number(), next: z.number().nullable() })
-const TimeRow = z.object({ at: z.number().nullable() })
+type Row = z.infer<typeof Row>
 
-function submissionOf(row: unknown): StoredSubmission {
-  const { id, created_at, attempts, plan, state } = Row.parse(row)
-  return {
-    id: asRecordId(id),
-    createdAt: created_at,
-    attempts,
-    plan: PlannedSubmission.parse(JSON.parse(plan)),
+/** A row with what its texts say; the texts tell whether another process has changed it. */
+type Entry = { readonly row: Row; readonly submission: StoredSubmission }
+
+function entryOf(row: Row, before: Entry | undefined): Entry {
+  const { plan, state } = row
+  const samePlan = before?.row.plan === plan
+  if (samePlan && before.row.state === state && before.row.attempts === row.attempts) {
+    return { row, submission: before.submission }
+  }
+  const submission: StoredSubmission = {
+    id: asRecordId(row.id),
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    plan: samePlan ? before.submission.plan : PlannedSubmission.parse(JSON.parse(plan)),
     state: readState(state),
   }
+  return { row, submission }
 }
 
-const addressed = (to: Addressee | undefined) => ({
-  service: to?.service ?? null,
-  unaddressed: to === undefined || to.unaddressed ? 1 : 0,
-})
-
-/** The rows of the outbox. Each method is one statement; what has to happen together is put together by the outbox. */
+/**
+ * The rows of the outbox, kept in memory beside the file, so that a line of ten thousand costs no more for each submission
+ * than a line of ten. Each change is one statement; what has to happen together is put together by the outbox.
+ */
 export type SubmissionTable = ReturnType<typeof submissionTable>
 
 export function submissionTable(connection: DatabaseSync) {
   const sql = prepare(connection)
-  const ends = () => EndsRow.parse(sql.ends.get())
+  const line = createLine(sql)
+
+  /** @returns whether the statement has changed this row */
+  function changed(id: RecordId, { changes }: { changes: number | bigint }): boolean {
+    if (changes === 0) return false
+    line.reread(id)
+    return true
+  }
 
   return {
-    insert: ({ id, createdAt, plan, state }: StoredSubmission, position: number): void => {
+    /** What was written may have been taken back: everything is read again. */
+    reread: () => line.rereadAll(),
+
+    insert({ id, createdAt, plan, state }: StoredSubmission, position: number): void {
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
       sql.insert.run(id, position, createdAt, notBefore, JSON.stringify(plan), writeState(state))
+      line.reread(id)
     },
 
     get(id: RecordId): StoredSubmission | undefined {
-      const row = sql.get.get(id)
-      return row && submissionOf(row)
+      const entry = line.get(id)
+      return entry === undefined || entry.row.removed_at !== null ? undefined : entry.submission
     },
-    list: () => sql.list.all().map(submissionOf),
-    unresolved: () => sql.unresolved.all().map(submissionOf),
-    accepted: () => sql.accepted.all().map(submissionOf),
-    sending: () => sql.sending.all().map(submissionOf),
-    held: () => sql.held.all().map(submissionOf),
+    list: () => line.all().filter(({ state }) => state.kind !== 'accepted'),
+    accepted: () => line.all().filter(({ state }) => state.kind === 'accepted'),
+    unresolved: () => line.all().filter(({ state }) => state.kind === 'sending' || state.kind === 'unknown'),
+    held: () => line.all().filter(({ state }) => state.kind === 'waiting' && state.heldBy !== null),
 
-    due(now: number, to: Addressee | undefined): StoredSubmission | undefined {
-      const row = sql.due.get({ now, ...addressed(to) })
-      return row && submissionOf(row)
+    due: (now: number, to: Addressee | undefined) =>
+      line.all().find((submission) => isWaitingFor(submission, to) && (notBeforeOf(submission) ?? 0) <= now),
+    nextTime(to: Addressee | undefined): number | undefined {
+      const times = line
+        .all()
+        .flatMap((submission) => (isWaitingFor(submission, to) ? (notBeforeOf(submission) ?? []) : []))
+      return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time))
     },
-    nextTime: (to: Addressee | undefined) => TimeRow.parse(sql.time.get(addressed(to))).at ?? undefined,
 
     /** Replaces a state if it is one of `from` and the submission is still wanted. */
     move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
-      const { notBefore, held } = to.kind === 'waiting' ? to : { notBefore: null, held: false }
-      const { changes } = sql.move.run({
+      const { notBefore, heldBy } = to.kind === 'waiting' ? to : { notBefore: null, heldBy: null }
+      return changed(
         id,
-        from: JSON.stringify(from),
-        kind: to.kind,
-        notBefore,
-        held: held ? 1 : 0,
-        begun: to.kind === 'sending' ? 1 : 0,
-        state: writeState(to),
-      })
-      return changes === 1
+        sql.move.run({
+          id,
+          from: JSON.stringify(from),
+          kind: to.kind,
+          notBefore,
+          held: heldBy === null ? 0 : 1,
+          begun: to.kind === 'sending' ? 1 : 0,
+          state: writeState(to),
+        }),
+      )
     },
-    moveToFront: (id: RecordId) => void sql.reposition.run(ends().first - 1, id),
+    moveToFront: (id: RecordId) => changed(id, sql.reposition.run(line.ends().first - 1, id)),
 
     /** Where the nth of `count` new ones goes: to the end, or into the position of the one they replace. */
     positionsFor(replacing: RecordId | undefined, count: number): (n: number) => number {
-      const row = replacing === undefined ? undefined : sql.positionOf.get(replacing)
-      if (row === undefined) {
-        const { last } = ends()
+      const replaced = replacing === undefined ? undefined : line.get(replacing)
+      if (replaced === undefined) {
+        const { last } = line.ends()
         return (n) => last + 1 + n
       }
-      const { position, next } = PositionRow.parse(row)
-      const step = ((next ?? position + count + 1) - position) / (count + 1)
+      const { position } = replaced.row
+      const step = ((line.positionAfter(position) ?? position + count + 1) - position) / (count + 1)
       return (n) => position + step * n
     },
 
-    deleteReplaced: (id: RecordId) => sql.replace.run(id).changes === 1,
-    remove: (id: RecordId, now: number) => sql.remove.run(now, id).changes === 1,
-    restore: (id: RecordId) => sql.restore.run(id).changes === 1,
-    purgeRemoved: () => void sql.purge.run(),
-    forgetAccepted: (id: RecordId) => void sql.forget.run(id),
+    deleteReplaced: (id: RecordId) => changed(id, sql.replace.run(id)),
+    remove: (id: RecordId, now: number) => changed(id, sql.remove.run(now, id)),
+    restore: (id: RecordId) => changed(id, sql.restore.run(id)),
+    purgeRemoved(): void {
+      sql.purge.run()
+      line.rereadAll()
+    },
+    forgetAccepted: (id: RecordId) => void changed(id, sql.forget.run(id)),
 
     addKey: (key: string) => sql.addKey.run(key).changes === 1,
     hasKey: (key: string) => sql.hasKey.get(key) !== undefined,
@@ -139,50 +163,113 @@ export function submissionTable(connection: DatabaseSync) {
   }
 }
 
-function prepare(connection: DatabaseSync) {
-  const columns = 'id, created_at, attempts, plan, state'
-  const target = `json_extract(plan, '$.target')`
-  const takes = `CASE WHEN :service IS NULL THEN 1 WHEN ${target} IS NULL THEN :unaddressed ELSE ${target} = :service END`
-  const shown = `removed_at IS NULL AND kind <> 'accepted'`
+const notBeforeOf = ({ state }: StoredSubmission): number | null =>
+  state.kind === 'waiting' ? state.notBefore : null
+
+function isWaitingFor({ plan, state }: StoredSubmission, to: Addressee | undefined): boolean {
+  if (state.kind !== 'waiting' || state.heldBy !== null) return false
+  if (to === undefined) return true
+  return plan.target === undefined ? to.unaddressed : plan.target === to.service
+}
+
+/** The rows in the order of sending. Other processes may write to the same file; SQLite counts what they have committed. */
+function createLine(sql: Statements) {
+  const byId = new Map<string, Entry>()
+  /** By position; removed ones too, since they may be restored. */
+  let ordered: Entry[] = []
+  let version: number | undefined
+  let shown: readonly StoredSubmission[] | undefined
+
+  function readAll(): void {
+    const rows = sql.all.all().map((row) => Row.parse(row))
+    const entries = rows.map((row) => entryOf(row, byId.get(row.id)))
+    byId.clear()
+    for (const entry of entries) byId.set(entry.row.id, entry)
+    ordered = entries
+    shown = undefined
+  }
+
+  /** Reads everything again where another process has written since. */
+  function refresh(): void {
+    const now = VersionRow.parse(sql.version.get()).data_version
+    if (now !== version) readAll()
+    version = now
+  }
+
+  /** The index of the first entry at `position` or after it. */
+  function indexAt(position: number): number {
+    let low = 0
+    let high = ordered.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ordered[middle]?.row.position ?? 0) < position) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  function indexOf({ row }: Entry): number {
+    const from = indexAt(row.position)
+    return ordered.findIndex((entry, index) => index >= from && entry.row.id === row.id)
+  }
+
+  function reread(id: RecordId): void {
+    const before = byId.get(id)
+    if (before !== undefined) ordered.splice(indexOf(before), 1)
+    const row = sql.get.get(id)
+    shown = undefined
+    if (row === undefined) {
+      byId.delete(id)
+      return
+    }
+    const entry = entryOf(Row.parse(row), before)
+    byId.set(id, entry)
+    ordered.splice(indexAt(entry.row.position), 0, entry)
+  }
+
   return {
+    reread,
+    rereadAll: readAll,
+    get(id: RecordId): Entry | undefined {
+      refresh()
+      return byId.get(id)
+    },
+    /** All but the removed ones. */
+    all(): readonly StoredSubmission[] {
+      refresh()
+      shown ??= ordered.filter(({ row }) => row.removed_at === null).map(({ submission }) => submission)
+      return shown
+    },
+    ends(): { readonly first: number; readonly last: number } {
+      refresh()
+      return { first: ordered[0]?.row.position ?? 0, last: ordered.at(-1)?.row.position ?? 0 }
+    },
+    positionAfter(position: number): number | undefined {
+      refresh()
+      return ordered.find(({ row }) => row.position > position)?.row.position
+    },
+  }
+}
+
+const VersionRow = z.object({ data_version: z.number() })
+
+type Statements = ReturnType<typeof prepare>
+
+function prepare(connection: DatabaseSync) {
+  const columns = Object.keys(Row.shape).join(', ')
+  return {
+    version: connection.prepare('PRAGMA data_version'),
+    all: connection.prepare(`SELECT ${columns} FROM submissions ORDER BY position`),
+    get: connection.prepare(`SELECT ${columns} FROM submissions WHERE id = ?`),
     insert: connection.prepare(
       `INSERT INTO submissions (id, position, created_at, kind, not_before, plan, state)
        VALUES (?, ?, ?, 'waiting', ?, ?, ?)`,
-    ),
-    get: connection.prepare(`SELECT ${columns} FROM submissions WHERE id = ? AND removed_at IS NULL`),
-    list: connection.prepare(`SELECT ${columns} FROM submissions WHERE ${shown} ORDER BY position`),
-    unresolved: connection.prepare(
-      `SELECT ${columns} FROM submissions
-       WHERE kind IN ('sending', 'unknown') AND removed_at IS NULL ORDER BY position`,
-    ),
-    accepted: connection.prepare(
-      `SELECT ${columns} FROM submissions WHERE kind = 'accepted' ORDER BY position`,
-    ),
-    sending: connection.prepare(`SELECT ${columns} FROM submissions WHERE kind = 'sending'`),
-    held: connection.prepare(`SELECT ${columns} FROM submissions WHERE kind = 'waiting' AND held = 1`),
-    due: connection.prepare(
-      `SELECT ${columns} FROM submissions
-       WHERE kind = 'waiting' AND removed_at IS NULL AND held = 0 AND coalesce(not_before, 0) <= :now
-         AND ${takes}
-       ORDER BY position LIMIT 1`,
-    ),
-    time: connection.prepare(
-      `SELECT min(not_before) AS at FROM submissions
-       WHERE kind = 'waiting' AND removed_at IS NULL AND held = 0
-         AND ${takes}`,
     ),
     move: connection.prepare(
       `UPDATE submissions
        SET kind = :kind, state = :state, not_before = :notBefore, held = :held, attempts = attempts + :begun
        WHERE id = :id AND removed_at IS NULL AND (:begun = 0 OR held = 0)
          AND kind IN (SELECT value FROM json_each(:from))`,
-    ),
-    ends: connection.prepare(
-      'SELECT coalesce(min(position), 0) AS first, coalesce(max(position), 0) AS last FROM submissions',
-    ),
-    positionOf: connection.prepare(
-      `SELECT position, (SELECT min(position) FROM submissions WHERE position > own.position) AS next
-       FROM submissions AS own WHERE id = ?`,
     ),
     reposition: connection.prepare('UPDATE submissions SET position = ? WHERE id = ?'),
     replace: connection.prepare(`DELETE FROM submissions WHERE id = ? AND kind IN ('waiting', 'refused')`),

@@ -7,7 +7,7 @@ import {
   DriveStatus,
   Health,
   Job,
-  JobList,
+  ReadJobList,
   Presets,
   type SpoofJobRequest,
 } from '../../shared/api/resources.ts'
@@ -25,7 +25,7 @@ export interface Calls {
    */
   createJob(request: SpoofJobRequest, options?: RequestOptions): Promise<Result<AcceptedJob>>
   /** The 50 most recent jobs and the state of the queue. */
-  jobs(options?: RequestOptions): Promise<Result<JobList>>
+  jobs(options?: RequestOptions): Promise<Result<ReadJobList>>
   job(jobId: string, options?: RequestOptions): Promise<Result<Job>>
   /** Asks for it; whether it happened is seen by reading the job again (section 3). `conflict` where it has ended. */
   cancelJob(jobId: string, options?: RequestOptions): Promise<Result<CancelledJob>>
@@ -56,7 +56,7 @@ export function createCalls({ sendForJson }: Requests): Calls {
         options,
       ),
 
-    jobs: (options) => sendForJson('GET /jobs', JobList, { method: 'GET', path: '/jobs' }, options),
+    jobs: (options) => sendForJson('GET /jobs', ReadJobList, { method: 'GET', path: '/jobs' }, options),
 
     async job(jobId, options) {
       if (!JOB_ID_PATTERN.test(jobId)) return unknownJob(jobId)

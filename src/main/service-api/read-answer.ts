@@ -5,7 +5,7 @@ import { brokenExchange } from './failure.ts'
 import { parseJson, refusal, type Route } from './response-error.ts'
 
 /** Far more than 50 jobs with thousands of files each need, far less than would hurt. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** An error needs no more than this to say what is wrong. */
 const MAX_ERROR_BYTES = 256 * 1024

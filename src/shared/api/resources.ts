@@ -121,6 +121,24 @@ export type Job = z.infer<typeof Job>
 export const JobList = z.object({ jobs: z.array(Job), queueLength: z.int(), processing: z.boolean() })
 export type JobList = z.infer<typeof JobList>
 
+/** The list as a client reads it, job by job: one that is not as section 2 promises must not hide the others. */
+export const ReadJobList = z
+  .object({ jobs: z.array(z.unknown()), queueLength: z.int(), processing: z.boolean() })
+  .transform(({ jobs, ...queue }): ReadJobList => {
+    const read = jobs.map((job) => ({ job, parsed: Job.safeParse(job) }))
+    return {
+      ...queue,
+      jobs: read.flatMap(({ parsed }) => (parsed.success ? [parsed.data] : [])),
+      unreadable: read.flatMap(({ job, parsed }) => (parsed.success ? [] : [idIn(job)])),
+    }
+  })
+export type ReadJobList = JobList & {
+  /** The ids of jobs that could not be read, each '' where even that is missing. */
+  readonly unreadable?: readonly string[]
+}
+
+const idIn = (job: unknown): string => z.object({ jobId: JobId }).safeParse(job).data?.jobId ?? ''
+
 /** The answer to `DELETE /jobs/{jobId}`: says that cancellation was asked for, not that it has happened. */
 export const CancelledJob = z.object({ jobId: JobId, status: z.literal('cancelled') })
 export type CancelledJob = z.infer<typeof CancelledJob>

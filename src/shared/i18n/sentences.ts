@@ -151,6 +151,7 @@ export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation
     case 'driveNotConnected':
     case 'driveFolderInvalid':
     case 'variationsInvalid':
+    case 'sentMeanwhile':
       return says[problem.code]
     case 'outputNotAbsolute':
       return says.outputNotAbsolute({ path: problem.path })

@@ -11,6 +11,8 @@ export type DraftProblem =
   | { readonly code: 'driveFolderInvalid'; readonly folderId: string }
   | { readonly code: 'tooLargeToUpload'; readonly name: string; readonly size: number }
   | { readonly code: 'variationsInvalid' }
+  /** The submission that this draft was to replace has been sent, or taken back, in the meantime. */
+  | { readonly code: 'sentMeanwhile' }
 
 export type StartResult =
   | { readonly ok: true; readonly ids: readonly RecordId[] }

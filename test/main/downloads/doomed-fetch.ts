@@ -18,6 +18,7 @@ const downloads = createDownloads({
   service: () => ({
     identity: 'it',
     api: {
+      job: (jobId, options) => api.job(jobId, options),
       async download(jobId, options) {
         step()
         const saved = await api.download(jobId, options)

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { migrations } from '../../../src/main/history/schema.ts'
+import { indexAll } from '../../../src/main/history/search-index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { submissionOf } from './sample-records.ts'
 
@@ -115,6 +116,7 @@ describe('a history of another version', () => {
         INSERT INTO records (seq, id, origin, name, photos, videos, variations, grouping, created_at)
         VALUES (1760000000000000, 'old', 'ours', 'Größe.jpg', 1, 0, 1, 'together', 1760000000000);
         INSERT INTO details (seq) VALUES (1760000000000000);`)
+      if (version > 1) indexAll(connection)
     }
     connection.exec(`PRAGMA user_version = ${version}`)
     connection.close()

@@ -103,6 +103,8 @@ describe('the life of a record', () => {
         connection: 'external',
         acceptedAt: acceptance.acceptedAt,
         skipped: [{ file: 'x.jpg', error: 'no' }],
+        jobCreatedAt: null,
+        unconfirmed: [],
       },
     ])
     history.recordOutcome(A, { kind: 'forgotten' }, now)

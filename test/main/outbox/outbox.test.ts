@@ -104,7 +104,7 @@ describe('the line', () => {
     outbox.remove(a)
     expect(outbox.nextDue(now)?.plan.items[0]?.name).toBe('c.jpg')
     outbox.restore(a)
-    outbox.enqueue([planOf('x.jpg'), planOf('y.jpg')], { replacing: b })
+    outbox.replace(b, [planOf('x.jpg'), planOf('y.jpg')])
     expect(order()).toEqual(['a.jpg', 'x.jpg', 'y.jpg', 'c.jpg'])
   })
 

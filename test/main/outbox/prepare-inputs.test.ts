@@ -40,6 +40,7 @@ const deps = (seesFiles: boolean): PreparationDeps => ({
   seesFiles,
   sizeOf: async (path) => (path in sizes ? (sizes[path] ?? null) : 4),
   onUpload: (share) => shares.push(share),
+  uploads: new Map(),
   signal: new AbortController().signal,
 })
 const refusedFor = (why: string) => ({ kind: 'refused', refusal: { why, message: '', skipped: [] } })

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type PlannedSubmission } from '../../../src/main/outbox/index.ts'
-import { reconcile } from '../../../src/main/outbox/reconcile.ts'
+import { reconcile, type Circumstances } from '../../../src/main/outbox/reconcile.ts'
+import type { KnownJob } from '../../../src/main/outbox/submission-state.ts'
 import { Job } from '../../../src/shared/api/resources.ts'
 import { planOfFiles as plan } from './drafts.ts'
 
@@ -18,8 +19,24 @@ const job = (jobId: string, more: Partial<Job> = {}): Job =>
     ...more,
   })
 
+const SENT = Date.parse('2026-11-20T10:30:00Z')
 const none = new Set<string>()
 const fresh = { known: [], uploaded: null }
+
+/** A few seconds after the sending, seen by a process that was there all the time. */
+function judge(
+  mine: PlannedSubmission,
+  attempt: { known: KnownJob[]; uploaded: string[] | null },
+  jobs: readonly Job[],
+  ours: ReadonlySet<string>,
+  circumstances: Partial<Circumstances> & { unreadable?: readonly string[] } = {},
+) {
+  const { now = SENT + 7_000, witness = 'watched', unreadable = [] } = circumstances
+  const list = { jobs: [...jobs], unreadable }
+  const isOwn = ({ jobId }: Job) => ours.has(jobId)
+  const finding = reconcile(mine, { at: SENT, ...attempt }, list, isOwn, { now, witness })
+  return finding.kind === 'found' ? { kind: finding.kind, jobId: finding.job.jobId } : finding
+}
 const full = (prefix: string, more: Partial<Job> = {}) =>
   Array.from({ length: 50 }, (_, n) => job(`${prefix}${n}`, { preset: 'Other', ...more }))
 
@@ -50,32 +67,32 @@ describe('a lost answer', () => {
   it('is the one new job that fits', () => {
     const listed = [job('new', { fileName: 'a.jpg' }), job('old', { fileName: 'a.jpg' })]
     const attempt = { known: [{ jobId: 'old', createdAt: listed[1]?.createdAt ?? '' }], uploaded: null }
-    expect(reconcile(mine, attempt, listed, none)).toEqual({ kind: 'found', jobId: 'new' })
+    expect(judge(mine, attempt, listed, none)).toEqual({ kind: 'found', jobId: 'new' })
   })
 
   it('is no job when nothing new is listed and the list is whole', () => {
-    expect(reconcile(mine, fresh, [], none)).toEqual({ kind: 'absent' })
-    expect(reconcile(mine, fresh, [job('x', { preset: 'Other' })], none)).toEqual({ kind: 'absent' })
-    expect(reconcile(mine, fresh, [job('x', { fileName: 'b.jpg' })], none)).toEqual({ kind: 'absent' })
-    expect(reconcile(mine, fresh, [job('x')], new Set(['x']))).toEqual({ kind: 'absent' })
+    expect(judge(mine, fresh, [], none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, fresh, [job('x', { preset: 'Other' })], none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, fresh, [job('x', { fileName: 'b.jpg' })], none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, fresh, [job('x')], new Set(['x']))).toEqual({ kind: 'absent' })
   })
 
   it('is nobody’s guess when two fit', () => {
-    expect(reconcile(mine, fresh, [job('x'), job('y')], none)).toMatchObject({
+    expect(judge(mine, fresh, [job('x'), job('y')], none)).toMatchObject({
       kind: 'unclear',
       candidates: [{ jobId: 'x' }, { jobId: 'y' }],
     })
   })
 
   it('can’t be judged by a full list that does not reach back', () => {
-    expect(reconcile(mine, fresh, full('n'), none)).toEqual({ kind: 'unclear', candidates: [] })
+    expect(judge(mine, fresh, full('n'), none)).toEqual({ kind: 'unclear', candidates: [] })
     const attempt = { known: [{ jobId: 'n49', createdAt: '2026-11-20T10:00:00Z' }], uploaded: null }
-    expect(reconcile(mine, attempt, full('n'), none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, attempt, full('n'), none)).toEqual({ kind: 'absent' })
   })
 
   it('knows a used id again by its time', () => {
     const attempt = { known: [{ jobId: 'job-1', createdAt: 'yesterday' }], uploaded: null }
-    expect(reconcile(mine, attempt, [job('job-1', { createdAt: 'today' })], none)).toEqual({
+    expect(judge(mine, attempt, [job('job-1', { createdAt: 'today' })], none)).toEqual({
       kind: 'found',
       jobId: 'job-1',
     })
@@ -87,21 +104,22 @@ describe('a lost answer', () => {
       createdAt,
     }))
     const returned = job('older', { createdAt: '2026-11-20T09:00:00Z' })
-    expect(reconcile(mine, { known, uploaded: null }, [returned], none)).toEqual({ kind: 'absent' })
+    const listed = [...full('k', { createdAt: '2026-11-20T10:00:00Z' }).slice(0, 49), returned]
+    expect(judge(mine, { known, uploaded: null }, listed, none)).toEqual({ kind: 'absent' })
   })
 
   it('never counts as absent what might be it', () => {
     const several = plan(['/in/a.jpg', '/in/b.jpg', '/in/c.jpg'])
-    expect(reconcile(several, fresh, [job('x', { type: 'batch', totalFiles: 2 })], none)).toMatchObject({
+    expect(judge(several, fresh, [job('x', { type: 'batch', totalFiles: 2 })], none)).toMatchObject({
       kind: 'unclear',
       candidates: [{ jobId: 'x' }],
     })
-    expect(reconcile(several, fresh, [job('x', { type: 'batch', totalFiles: 4 })], none)).toEqual({
+    expect(judge(several, fresh, [job('x', { type: 'batch', totalFiles: 4 })], none)).toEqual({
       kind: 'absent',
     })
     const uploaded = { known: [], uploaded: ['/up/123.jpg'] }
-    expect(reconcile(mine, uploaded, [job('x', { fileName: 'renamed.jpg' })], none).kind).toBe('unclear')
-    expect(reconcile(mine, uploaded, [job('x', { fileName: '123.jpg' })], none).kind).toBe('found')
+    expect(judge(mine, uploaded, [job('x', { fileName: 'renamed.jpg' })], none).kind).toBe('unclear')
+    expect(judge(mine, uploaded, [job('x', { fileName: '123.jpg' })], none).kind).toBe('found')
   })
 
   it.each([
@@ -109,27 +127,70 @@ describe('a lost answer', () => {
     ['could not make', (file: string) => job('x', { errors: [{ file, error: 'broken' }] })],
     ['is making', (fileName: string) => job('x', { progress: { fileName } })],
   ])('is told from others by the files that a job %s', (_, jobOf) => {
-    expect(reconcile(mine, fresh, [jobOf('/elsewhere/b.jpg')], none)).toEqual({ kind: 'absent' })
-    expect(reconcile(mine, fresh, [jobOf('C:\\in\\a.jpg')], none)).toEqual({ kind: 'found', jobId: 'x' })
+    expect(judge(mine, fresh, [jobOf('/elsewhere/b.jpg')], none)).toEqual({ kind: 'absent' })
+    expect(judge(mine, fresh, [jobOf('C:\\in\\a.jpg')], none)).toEqual({ kind: 'found', jobId: 'x' })
   })
 
   it('may be a job that names some of its files, or names of the service’s own', () => {
     const several = plan(['/in/a.jpg', '/in/b.jpg'])
     const errors = ['a.jpg', 'other.jpg'].map((file) => ({ file, error: 'broken' }))
-    expect(reconcile(several, fresh, [job('x', { type: 'batch', errors })], none).kind).toBe('unclear')
+    expect(judge(several, fresh, [job('x', { type: 'batch', errors })], none).kind).toBe('unclear')
     const varied = plan(['/in/a.jpg'], { variations: 2 })
-    expect(reconcile(varied, fresh, [job('x', { fileName: 'a-1.jpg' })], none).kind).toBe('unclear')
-    expect(reconcile(mine, fresh, [job('x', { fileName: '3 files' })], none).kind).toBe('found')
+    expect(judge(varied, fresh, [job('x', { fileName: 'a-1.jpg' })], none).kind).toBe('unclear')
+    expect(judge(mine, fresh, [job('x', { fileName: '3 files' })], none).kind).toBe('found')
     const umlaut = plan(['/in/Ha\u0308fen.jpg'])
-    expect(reconcile(umlaut, fresh, [job('x', { fileName: 'H\u00e4fen.jpg' })], none).kind).toBe('found')
+    expect(judge(umlaut, fresh, [job('x', { fileName: 'H\u00e4fen.jpg' })], none).kind).toBe('found')
   })
 
   it('is told from others by the drive’s folders', () => {
     const fromDrive = plan([], { driveInput: 'in-1', output: { kind: 'drive', folderId: 'out-1' } })
-    expect(reconcile(fromDrive, fresh, [job('x', drive('in-2')), job('y', drive('in-1'))], none)).toEqual({
+    expect(judge(fromDrive, fresh, [job('x', drive('in-2')), job('y', drive('in-1'))], none)).toEqual({
       kind: 'found',
       jobId: 'y',
     })
+  })
+})
+
+describe('a list that may have been longer', () => {
+  const mine = plan(['/in/a.jpg'])
+  const other = job('other', { preset: 'Other' })
+  const attempt = { known: knownOf([other]), uploaded: null }
+  const unclear = { kind: 'unclear', candidates: [] }
+  const MINUTE = 60_000
+
+  it.each<readonly [string, readonly Job[], Partial<Circumstances>]>([
+    ['since it was cleared, or the service restarted', [], {}],
+    [
+      'since all ids are others, as after a restart',
+      [job('other', { createdAt: 'today', preset: 'Other' })],
+      {},
+    ],
+    ['since so much time has passed that jobs are cleaned up', [other], { now: SENT + 55 * MINUTE }],
+    ['since the clock was set back', [other], { now: SENT - MINUTE }],
+  ])('proves nothing: %s', (_, listed, circumstances) => {
+    expect(judge(mine, attempt, listed, none, circumstances)).toEqual(unclear)
+  })
+
+  it('proves nothing where no other job can tell and nobody has watched, or for too long', () => {
+    expect(judge(mine, fresh, [], none, { witness: 'blind' })).toEqual(unclear)
+    expect(judge(mine, fresh, [], none, { now: SENT + 3 * MINUTE })).toEqual(unclear)
+  })
+
+  it('proves absence where what was there before is there still, or is old enough to be cleaned up', () => {
+    const old = { jobId: 'old', createdAt: '2026-11-20T09:00:00Z' }
+    expect(judge(mine, attempt, [other], none, { witness: 'blind', now: SENT + 40 * MINUTE })).toEqual({
+      kind: 'absent',
+    })
+    const known = [...knownOf([other]), old]
+    expect(judge(mine, { known, uploaded: null }, [other], none)).toEqual({ kind: 'absent' })
+    const young = { jobId: 'young', createdAt: '2026-11-20T10:29:00Z' }
+    expect(judge(mine, { known: [...known, young], uploaded: null }, [other], none)).toEqual(unclear)
+  })
+
+  it('proves nothing where a job can’t be read that was not there before', () => {
+    expect(judge(mine, attempt, [other], none, { unreadable: ['new'] })).toEqual(unclear)
+    expect(judge(mine, attempt, [other], none, { unreadable: [''] })).toEqual(unclear)
+    expect(judge(mine, attempt, [other], none, { unreadable: ['other'] })).toEqual({ kind: 'absent' })
   })
 })
 
@@ -158,8 +219,8 @@ describe('whatever is listed', () => {
       fc.property(anyPlan, anyList, fc.nat(50), fc.nat(50), (mine, listed, before, others) => {
         const known = knownOf(listed.slice(0, before))
         const ours = new Set(listed.slice(before, before + others).map(({ jobId }) => jobId))
-        const finding = reconcile(mine, { known, uploaded: null }, listed, ours)
-        if (finding.kind !== 'found') return
+        const finding = judge(mine, { known, uploaded: null }, listed, ours)
+        if (!('jobId' in finding)) return
         expect(ours.has(finding.jobId)).toBe(false)
         expect(known.some(({ jobId }) => jobId === finding.jobId)).toBe(false)
       }),
@@ -173,7 +234,7 @@ describe('whatever is listed', () => {
         if (ours === undefined) return
         const listed = [ours, ...before.filter(({ jobId }) => jobId !== 'made')].slice(0, cut + 1)
         expect(
-          reconcile(mine, { known: knownOf(before.slice(0, 49)), uploaded: null }, listed, none).kind,
+          judge(mine, { known: knownOf(before.slice(0, 49)), uploaded: null }, listed, none).kind,
         ).not.toBe('absent')
       }),
     )

@@ -197,6 +197,8 @@ export const window: SameTexts<typeof english> = {
     driveFolderInvalid: 'Das ist keine ID eines Drive-Ordners.',
     tooLargeToUpload: '{name} hat {size}; mehr als 500 MiB lassen sich nicht hochladen.',
     variationsInvalid: 'Varianten müssen eine ganze Zahl ab 1 sein.',
+    sentMeanwhile:
+      'Was hier bearbeitet wird, wurde inzwischen gesendet oder zurückgenommen. Noch einmal starten macht einen neuen Auftrag.',
   },
   details: {
     region: 'Einzelheiten',

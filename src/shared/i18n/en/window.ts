@@ -194,6 +194,8 @@ export const window = {
     driveFolderInvalid: 'That is not a Drive folder ID.',
     tooLargeToUpload: '{name} has {size}; 500 MiB is the most that can be uploaded.',
     variationsInvalid: 'Variations must be a whole number from 1 up.',
+    sentMeanwhile:
+      'What is edited here has been sent or taken back in the meantime. Starting it again makes a new job.',
   },
   details: {
     region: 'Details',

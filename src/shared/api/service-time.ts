@@ -23,3 +23,22 @@ export function isSameServiceTime(one: string, other: string): boolean {
   const [a, b] = [readServiceTime(one), readServiceTime(other)]
   return a !== null && b !== null && Math.abs(a.at - b.at) < 1000
 }
+
+/** A creation this long after our acceptance is not our job; clocks of one computer don't differ by as much. */
+const REUSED_AFTER_MS = 5 * 60 * 1000
+
+/**
+ * Whether a job of the same id is the one that was accepted. A service that restarts may number anew (section 1), so an id is
+ * half a name, and the creation, in the service's own words, is the other half.
+ *
+ * @param accepted `createdAt` is null until the job has been read once; `acceptedAt` in ms since 1970
+ */
+export function isAcceptedJob(
+  accepted: { readonly createdAt: string | null; readonly acceptedAt: number | null },
+  createdAt: string,
+): boolean {
+  if (accepted.createdAt !== null) return isSameServiceTime(accepted.createdAt, createdAt)
+  const created = readServiceTime(createdAt)
+  if (accepted.acceptedAt === null || created?.exact !== true) return true
+  return created.at < accepted.acceptedAt + REUSED_AFTER_MS
+}

@@ -1,0 +1,81 @@
+import { messageOf } from '../../node/errors.ts'
+import type { Timing } from '../../node/timing.ts'
+import type { History, SubmissionRecord } from '../history/index.ts'
+import { titleOf, type Outbox, type StoredSubmission } from '../outbox/index.ts'
+
+export type SubmissionRecorder = {
+  /**
+   * The outbox is written first, and the history follows: a few at once, the rest in later turns, so that a thousand files
+   * don't stop everything else. What a crash keeps from the history is made good at the next start, and by the acceptance.
+   */
+  record(submissions: readonly StoredSubmission[]): void
+}
+
+export type SubmissionRecorderDeps = {
+  readonly history: Pick<History, 'recordSubmissions'>
+  readonly after: Timing['after']
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+/** Few enough to be written within one frame of the screen. */
+const AT_ONCE = 20
+const RETRY_MS = 10_000
+
+export function createSubmissionRecorder({
+  history,
+  after,
+  log,
+}: SubmissionRecorderDeps): SubmissionRecorder {
+  let waiting: readonly StoredSubmission[] = []
+  let cancel: (() => void) | undefined
+
+  function recordSome(): void {
+    cancel = undefined
+    const some = waiting.slice(0, AT_ONCE)
+    try {
+      history.recordSubmissions(some.map(submissionRecord))
+      waiting = waiting.slice(AT_ONCE)
+      goOn(0)
+    } catch (error) {
+      log('submissions not recorded', { count: waiting.length, error: messageOf(error) })
+      goOn(RETRY_MS)
+    }
+  }
+
+  function goOn(ms: number): void {
+    if (waiting.length > 0) cancel ??= after(ms, recordSome)
+  }
+
+  return {
+    record(submissions) {
+      waiting = [...waiting, ...submissions]
+      if (cancel === undefined && waiting.length > 0) recordSome()
+    },
+  }
+}
+
+/** What a crash, or a history that was damaged, has kept from being recorded of the outbox. */
+export function recordMissing({
+  outbox,
+  history,
+  after,
+  log,
+}: SubmissionRecorderDeps & {
+  readonly outbox: Pick<Outbox, 'list' | 'accepted'>
+  readonly history: Pick<History, 'endless'>
+}): void {
+  const known = new Set(history.endless().map(({ id }) => id))
+  const missing = [...outbox.list(), ...outbox.accepted()].filter(({ id }) => !known.has(id))
+  createSubmissionRecorder({ history, after, log }).record(missing)
+}
+
+export const submissionRecord = ({ id, plan, createdAt }: StoredSubmission): SubmissionRecord => ({
+  title: titleOf(id, plan, createdAt),
+  inputs: plan.items,
+  grouping: plan.grouping,
+})
+
+export const recordSubmission = (
+  history: Pick<History, 'recordSubmissions'>,
+  submission: StoredSubmission,
+): void => history.recordSubmissions([submissionRecord(submission)])
