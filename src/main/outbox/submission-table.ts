@@ -91,8 +91,8 @@ export function submissionTable(connection: DatabaseSync) {
   }
 
   return {
-    /** What was written may have been taken back: everything is read again. */
-    reread: () => line.rereadAll(),
+    /** What was written may have been taken back: everything is read again when it is asked for. */
+    reread: () => line.distrust(),
 
     insert({ id, createdAt, plan, state }: StoredSubmission, position: number): void {
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
@@ -230,6 +230,9 @@ function createLine(sql: Statements) {
   return {
     reread,
     rereadAll: readAll,
+    distrust(): void {
+      version = undefined
+    },
     get(id: RecordId): Entry | undefined {
       refresh()
       return byId.get(id)

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Connection } from '../../../src/main/connection/index.ts'
+import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
+import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
+import { createSettings } from '../../../src/main/settings/index.ts'
+import type { ConnectionView } from '../../../src/shared/model/connection.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { StartResult } from '../../../src/shared/model/draft-start.ts'
+import { takeOverDisk, type DiskControl } from './failing-disk.ts'
+import { createModelService, type ModelService } from './model-service.ts'
+import { createVirtualTime, type VirtualTime } from './virtual-time.ts'
+
+const FILES = 12
+
+/** One round: a folder that outlives its processes, a service, a person, and at most one process at a time. */
+export type World = {
+  readonly service: ModelService
+  readonly time: VirtualTime
+  readonly disk: DiskControl
+  core(): Core | undefined
+  start(): void
+  kill(): void
+  /** The process ends as it should. */
+  quit(): Promise<void>
+  /** Presses Start, and presses it again where that failed. */
+  submit(): void
+  /** A command adds to the outbox. */
+  submitElsewhere(): void
+  /** Does what a person does to the app, which may die of it. */
+  act<T>(work: (core: Core) => T): T | undefined
+  /** Names whose start was confirmed. */
+  readonly promised: ReadonlySet<string>
+  /** How often the person has asked to send a name again. */
+  readonly resends: Map<string, number>
+  /** Names that the person has taken back. */
+  readonly takenBack: Set<string>
+  close(): Promise<void>
+}
+
+const VIEW: ConnectionView = {
+  kind: 'external',
+  baseUrl: 'http://model/api',
+  address: 'model',
+  state: { status: 'online', version: '1.0.81' },
+  key: 'session',
+  keychainTrouble: null,
+  seesFiles: true,
+  presets: null,
+  drive: null,
+}
+
+export function createWorld(): World {
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-model-'))
+  for (let n = 0; n < FILES; n += 1) writeFileSync(join(folder, `${n}.jpg`), 'photo')
+  const time = createVirtualTime()
+  const service = createModelService(time)
+  const disk: DiskControl = { full: false, writesToLive: null, onDeath: kill }
+  const files = takeOverDisk(disk)
+  const promised = new Set<string>()
+  let current: { readonly core: Core; alive: boolean } | undefined
+  let starting: { alive: boolean } | undefined
+  let deaths = 0
+  let names = 0
+  let ids = 0
+
+  function kill(): void {
+    if (starting !== undefined) starting.alive = false
+    if (current !== undefined) current.alive = false
+    current = undefined
+    starting = undefined
+    deaths += 1
+    files.closeAll()
+  }
+
+  function start(): void {
+    if (current !== undefined) return
+    const process = { alive: true }
+    starting = process
+    const isAlive = () => process.alive
+    try {
+      const core = openCore({
+        dataDir: folder,
+        settings: createSettings(settingsInMemory()),
+        connection: connectionTo(service, isAlive),
+        role: APP_ROLE,
+        defaultOutput: '/out',
+        newId: () => `r${(ids += 1)}`,
+        timing: time.forProcess(isAlive),
+        log: () => undefined,
+      })
+      current = Object.assign(process, { core })
+    } catch {
+      // A disk that is full when the app starts, or a death on the way: it is started again later.
+      kill()
+    } finally {
+      starting = undefined
+    }
+  }
+
+  function act<T>(work: (core: Core) => T): T | undefined {
+    const process = current
+    if (process === undefined) return undefined
+    try {
+      return work(process.core)
+    } catch (error) {
+      if (!process.alive || disk.full) return undefined
+      throw error
+    }
+  }
+
+  function submit(): void {
+    if (names >= FILES) return
+    const name = `${names}.jpg`
+    names += 1
+    const draft = draftOf(join(folder, name), name)
+    const press = (core: Core): StartResult =>
+      core.drafts.startDraft(draft, { split: false, grace: 0, key: name })
+    const started = act(press) ?? act(press)
+    if (started?.ok === true) promised.add(name)
+  }
+
+  function submitElsewhere(): void {
+    if (names >= FILES) return
+    const name = `${names}.jpg`
+    names += 1
+    const plan = planDraft(draftOf(join(folder, name), name), { presets: null, drive: null, seesFiles: true })
+    const deathsBefore = deaths
+    try {
+      const { clock } = time.forProcess(() => true)
+      const outbox = openOutbox({
+        file: join(folder, 'outbox.db'),
+        clock,
+        ids: () => asRecordId(`r${(ids += 1)}`),
+      })
+      if (plan.ok) outbox.enqueue(plan.submissions)
+      promised.add(name)
+      outbox.close()
+    } catch (error) {
+      if (deaths === deathsBefore && !disk.full) throw error
+    }
+  }
+
+  async function quit(): Promise<void> {
+    const closing = current?.core.close().catch(() => undefined)
+    if (closing === undefined) return
+    await time.advance(10_000)
+    await closing
+    kill()
+  }
+
+  return {
+    service,
+    time,
+    disk,
+    core: () => current?.core,
+    start,
+    kill,
+    quit,
+    submit,
+    submitElsewhere,
+    act,
+    promised,
+    resends: new Map(),
+    takenBack: new Set(),
+    async close() {
+      disk.full = false
+      disk.writesToLive = null
+      kill()
+      files.release()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function settingsInMemory() {
+  const values = new Map<string, unknown>()
+  return {
+    damage: null,
+    keptAs: null,
+    get: (key: string) => values.get(key),
+    set: (key: string, value: unknown) => void values.set(key, value),
+    onDidChange: () => () => undefined,
+  }
+}
+
+function connectionTo(service: ModelService, isAlive: () => boolean): Connection {
+  const api = service.api(isAlive)
+  const unused = () => Promise.reject(new Error('not part of the model'))
+  return {
+    view: () => VIEW,
+    onChange: () => () => undefined,
+    api: () => api,
+    useExternal: unused,
+    useBuiltIn: () => undefined,
+    replaceKey: unused,
+    forgetKey: unused,
+    testKey: unused,
+    retry: () => undefined,
+    noteError: () => undefined,
+    refreshPresets: () => Promise.resolve(),
+    refreshDrive: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+}
+
+const draftOf = (path: string, name: string): Draft => ({
+  source: { kind: 'files', items: [{ path, name, kind: 'image', size: 5 }] },
+  rejected: [],
+  preset: 'Web 2048',
+  output: { kind: 'folder', path: '/out' },
+  variations: 1,
+  grouping: 'together',
+  editing: null,
+})
