@@ -6,6 +6,13 @@ import { decodeBmp, looksLikeBmp } from './bmp.ts'
 import { decodeHeic } from './heic.ts'
 import { MAX_PIXELS, refuseTooManyPixels } from './picture-failure.ts'
 
+// Of the many formats that libvips reads, only those that hold photos under the endings of the API (section 1) are let in,
+// whatever a file calls itself: a decoder that nobody needs is one more that a hostile file can reach.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif', 'Nsgif'].map((format) => `VipsForeignLoad${format}`),
+})
+
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'bmp'
 
 export type Picture = {

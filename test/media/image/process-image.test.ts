@@ -5,6 +5,7 @@ import sharp, { type Sharp } from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { openPicture } from '../../../src/media/image/picture.ts'
 import { processImage } from '../../../src/media/image/process-image.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import type { VariationValues } from '../../../src/shared/preset/variation.ts'
@@ -401,7 +402,21 @@ describe('a file that can not be processed has a plain reason', () => {
     expect(await reasonFor('a.png', Buffer.alloc(0))).toMatch(/empty/)
     expect(await reasonFor('a.png', Buffer.from('just words'))).toMatch(/not a picture/)
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"></svg>'
-    expect(await reasonFor('a.png', Buffer.from(drawing))).toMatch(/not processed here/)
+    expect(await reasonFor('a.png', Buffer.from(drawing))).toMatch(/not a picture/)
+  })
+
+  it.each([
+    ['a vector drawing', '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"></svg>'],
+    ['a portable pixmap', 'P6\n1 1\n255\n\0\0\0'],
+    ['a table of numbers', '1,2,3\n4,5,6\n'],
+    ['a matrix', '2 1\n1 2\n'],
+    ['a radiance map', '#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\0\0\0\0'],
+    ['a document', '%PDF-1.4\n'],
+  ])('%s reaches no decoder', async (_what, content) => {
+    const disguised = path.join(folder, 'disguised.png')
+    await writeFile(disguised, content)
+    // The first thing that opening a picture does is to read its metadata, which each decoder does itself.
+    await expect(openPicture(disguised)).rejects.toThrow('unsupported image format')
   })
 
   it('when it is not there', async () => {

@@ -121,6 +121,12 @@ describe('the first bytes of a file', () => {
     ['video', 'OggS'],
     ['video', '0&\xb2u\x8ef\xcf\x11'],
     [undefined, 'RIFF\x01\0\0\0WAVE'],
+    // Half of a signature is none.
+    [undefined, 'XXXX\x01\0\0\0WEBPVP8 '],
+    [undefined, 'XXXX\x01\0\0\0AVI LIST'],
+    [undefined, 'RIFF\x01\0\0\0WEBX'],
+    [undefined, 'GIF8!!'],
+    [undefined, 'FLV?'],
     [undefined, 'BN'],
     [undefined, 'ftypheic'],
     [undefined, '\xff\xd8'],
