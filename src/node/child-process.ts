@@ -40,6 +40,8 @@ export type ChildOptions = {
 }
 
 export type NodeOptions = ChildOptions & {
+  /** Written to its stdin, which then stays open. */
+  readonly input?: string
   readonly nodeOptions?: readonly string[]
   /** A Node executable; by default the one that runs this. */
   readonly execPath?: string
@@ -69,6 +71,7 @@ export function startNode(entry: string, options: NodeOptions = {}): Child {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin?.on('error', () => {})
+  if (options.input !== undefined) child.stdin?.write(options.input)
   return { stdout: child.stdout ?? emptyStream(), ...follow(child, options) }
 }
 

@@ -1,9 +1,10 @@
 /**
- * The built-in service as a program: `node main.ts --port N --data-dir DIR`, with the key in MEDIATRAY_API_KEY. Its first
- * line on stdout says where it listens; everything else it has to say goes to stderr.
+ * The built-in service as a program: `node main.ts --port N --data-dir DIR`, with the key in MEDIATRAY_API_KEY or, where
+ * other programs of the user shall not read it from there, in the first line of stdin. Its first line on stdout says where
+ * it listens; everything else it has to say goes to stderr.
  * Exit codes: 0 ended as asked, 1 failed, 2 wrong usage, 3 the port is taken.
  */
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -20,7 +21,7 @@ import { utilityPort } from '../node/utility-port.ts'
 import { codeOf } from '../node/errors.ts'
 
 const USAGE =
-  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
+  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
 
 type Arguments = {
   readonly port: number
@@ -35,11 +36,12 @@ class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-function readArguments(): Arguments {
+async function readArguments(): Promise<Arguments> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: String(DEFAULT_PORT) },
       'data-dir': { type: 'string' },
+      'key-stdin': { type: 'boolean', default: false },
       'exit-with-parent': { type: 'boolean', default: false },
       rclone: { type: 'string', default: process.env['MEDIATRAY_RCLONE'] ?? '' },
       'drive-remote': { type: 'string', default: process.env['MEDIATRAY_DRIVE_REMOTE'] ?? '' },
@@ -50,16 +52,7 @@ function readArguments(): Arguments {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
     throw new UsageError('--port must be a number from 0 to 65535')
   }
-  const apiKey = process.env['MEDIATRAY_API_KEY'] ?? ''
-  if (apiKey === '')
-    throw new UsageError('MEDIATRAY_API_KEY is missing: it holds the key that clients must send')
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new UsageError(
-      'MEDIATRAY_API_KEY may hold only visible ASCII characters, because it travels in a header',
-    )
-  }
-  // Workers inherit the environment, and have no business with the key.
-  delete process.env['MEDIATRAY_API_KEY']
+  const apiKey = await readKey(values['key-stdin'])
   return {
     port: Number(values.port),
     dataDir: resolve(dataDir),
@@ -67,6 +60,38 @@ function readArguments(): Arguments {
     apiKey,
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
+}
+
+async function readKey(isOnStdin: boolean): Promise<string> {
+  const [key, where] = isOnStdin
+    ? [await firstLine(process.stdin), 'The first line of stdin']
+    : [process.env['MEDIATRAY_API_KEY'] ?? '', 'MEDIATRAY_API_KEY']
+  if (key === '') throw new UsageError(`${where} is missing: it holds the key that clients must send`)
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError(`${where} may hold only visible ASCII characters, because it travels in a header`)
+  }
+  // Workers inherit the environment, and have no business with the key.
+  delete process.env['MEDIATRAY_API_KEY']
+  return key
+}
+
+/** Longer than any header that a key could travel in. */
+const LONGEST_LINE = 16_384
+
+/** Leaves the stream paused, so that whoever waits for its end doesn't miss it. */
+async function firstLine(stream: NodeJS.ReadStream): Promise<string> {
+  let text = ''
+  const { promise: read, resolve } = Promise.withResolvers<void>()
+  const take = (chunk: string) => {
+    text += chunk
+    if (text.includes('\n') || text.length > LONGEST_LINE) resolve()
+  }
+  stream.setEncoding('utf8').on('data', take)
+  for (const event of ['end', 'close', 'error']) stream.once(event, resolve)
+  await read
+  stream.pause().off('data', take)
+  for (const event of ['end', 'close', 'error']) stream.off(event, resolve)
+  return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
 function driveChoiceOf(rclone: string, remote: string): DriveChoice {
@@ -82,6 +107,7 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
   const logger = pino({ name: 'service' }, pino.destination({ dest: 2, sync: true }))
   const log = (message: string) => logger.info(message)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await keepPrivate(dataDir)
 
   const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
   const app = utilityPort()
@@ -112,6 +138,21 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
   endWhenAsked(service, exitWithParent)
   const { baseUrl } = await service.listen({ port })
   announce({ event: 'listening', baseUrl })
+}
+
+/** All that the service keeps in its data folder. */
+const OWN_ENTRIES: ReadonlySet<string> = new Set([
+  'drive-work',
+  'drive.json',
+  'presets',
+  'unfinished',
+  'uploads',
+])
+
+/** Whoever made the folder first may have let others in. One that holds more than ours is somebody's, and stays as it is. */
+async function keepPrivate(dataDir: string): Promise<void> {
+  const entries = await readdir(dataDir)
+  if (entries.every((name) => OWN_ENTRIES.has(name))) await chmod(dataDir, 0o700)
 }
 
 /** In the sources the worker lies in `src/media`; in a bundle it lies beside this file. */
@@ -147,6 +188,7 @@ function whenParentIsGone(end: () => void): void {
     return
   }
   for (const event of ['end', 'close', 'error']) process.stdin.on(event, end)
+  if (process.stdin.readableEnded || process.stdin.destroyed) return end()
   process.stdin.resume()
 }
 
@@ -169,7 +211,7 @@ function explain(error: unknown): never {
 }
 
 try {
-  await start(readArguments())
+  await start(await readArguments())
 } catch (error) {
   explain(error)
 }

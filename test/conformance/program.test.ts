@@ -1,14 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { API_KEY, MAIN, type RunningService, spawnService, startService } from './running-service.ts'
+import {
+  API_KEY,
+  listeningAt,
+  MAIN,
+  type RunningService,
+  spawnService,
+  startService,
+} from './running-service.ts'
 import { rawRequest } from './raw-request.ts'
-import { writeImage } from './sample-files.ts'
+import { imageBytes, writeImage } from './sample-files.ts'
 
 let service: RunningService | undefined
 const folders: string[] = []
@@ -38,6 +45,77 @@ describe('the service as a program', () => {
     const { code, stdout, stderr } = await ending(child)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('MEDIATRAY_API_KEY')
+  })
+
+  it('takes the key from the first line of stdin, so that it stands in the environment of no process', async () => {
+    const dataDir = await newFolder()
+    const child = spawnService(
+      ['--port', '0', '--data-dir', dataDir, '--key-stdin', '--exit-with-parent'],
+      {},
+    )
+    child.stdin?.write(`${API_KEY}\n`)
+    const baseUrl = await listeningAt(child)
+    const answer = await fetch(`${baseUrl}/jobs`, { headers: { authorization: `Bearer ${API_KEY}` } })
+    expect(answer.status).toBe(200)
+    const exited = once(child, 'exit')
+    child.stdin?.end()
+    expect(await exited).toEqual([0, null])
+  })
+
+  it.each(['', '\n', 'not ascii: ä\n', 'two words\n'])(
+    'ends with 2 where stdin holds no key: %j',
+    async (text) => {
+      const child = spawnService(['--port', '0', '--data-dir', await newFolder(), '--key-stdin'], {})
+      child.stdin?.end(text)
+      const { code, stderr } = await ending(child)
+      expect(code).toBe(2)
+      expect(stderr).toContain('The first line of stdin')
+    },
+  )
+
+  it('lets no other user into its data folder, whoever has made it', async () => {
+    const rights = async (folder: string) => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      const paths = entries.map((entry) => join(entry.parentPath, entry.name))
+      return Promise.all([folder, ...paths].map(async (path) => (await stat(path)).mode & 0o077))
+    }
+    service = await startService([], async (dataDir) => {
+      await mkdir(join(dataDir, 'presets'), { recursive: true })
+      for (const folder of [dataDir, join(dataDir, 'presets')]) await chmod(folder, 0o755)
+    })
+    const { filePath } = await service.uploaded('a.jpg', await imageBytes('jpeg'))
+    const { jobId } = await service.accept({ filePath, outputFolder: join(service.folder, 'out') })
+    await service.finished(jobId)
+    const found = await rights(join(service.folder, 'data'))
+    expect(found.length).toBeGreaterThan(10)
+    expect(new Set(found)).toEqual(new Set([0]))
+  })
+
+  it('a folder that holds other things as well keeps the rights that it has', async () => {
+    const home = await newFolder()
+    await writeFile(join(home, 'letter.txt'), 'x')
+    await chmod(home, 0o755)
+    const child = spawnService(['--port', '0', '--data-dir', home])
+    await listeningAt(child)
+    expect((await stat(home)).mode & 0o777).toBe(0o755)
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    await exited
+  })
+
+  it.skipIf(process.platform !== 'linux')('a worker inherits no key', async () => {
+    service = await startService()
+    const photo = await writeImage(join(service.folder, 'photo.jpg'))
+    await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out'), batchCount: 1_000 })
+    const { pid } = service.child
+    const workers = async () =>
+      (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean)
+    while ((await workers()).length === 0) await sleep(5)
+    for (const worker of await workers()) {
+      const environment = await readFile(`/proc/${worker}/environ`, 'utf8')
+      expect(environment).toContain('PATH=')
+      expect(environment).not.toContain(API_KEY)
+    }
   })
 
   it.each([

@@ -141,6 +141,9 @@ async function firstLine(child: ChildProcess): Promise<z.infer<typeof Listening>
   throw new Error('The service ended without saying where it listens')
 }
 
+/** Where a service that was just spawned listens. */
+export const listeningAt = async (child: ChildProcess): Promise<string> => (await firstLine(child)).baseUrl
+
 /** Reads an answer that must be an error, and be one in the form of section 2. */
 export async function errorOf(response: Response): Promise<{ status: number } & ApiError> {
   return { status: response.status, ...ApiError.parse(await response.json()) }

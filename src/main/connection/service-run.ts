@@ -10,19 +10,29 @@ export type ServiceProcess = Child
 
 export type SpawnService = (options: {
   readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
+  /** What clients must send. */
+  readonly key: string
 }) => ServiceProcess
 
 /**
- * Starts the service with Node.
+ * Starts the service with Node. Its key goes through a pipe: the environment of a process can be read by all programs of its
+ * user, and is inherited.
  *
  * @param execPath a Node executable
  * @param entryPath the service's entry, absolute
  */
 export const spawnService =
   (execPath: string, entryPath: string, nodeOptions: readonly string[] = []): SpawnService =>
-  ({ args, env }) =>
-    startNode(entryPath, { execPath, nodeOptions, args, env: { ...process.env, ...env } })
+  ({ args, key }) => {
+    const { MEDIATRAY_API_KEY: _other, ...env } = process.env
+    return startNode(entryPath, {
+      execPath,
+      nodeOptions,
+      args: [...args, '--key-stdin'],
+      env,
+      input: `${key}\n`,
+    })
+  }
 
 export type ServiceRun = {
   /** Told once, with the base URL; never where the process ends before it listens. */
@@ -50,7 +60,7 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   const { spawn, dataDir, port, key, patience, after } = options
   const process = spawn({
     args: ['--port', String(port), '--data-dir', dataDir, '--exit-with-parent'],
-    env: { MEDIATRAY_API_KEY: key },
+    key,
   })
   const listening = Promise.withResolvers<string>()
   const cancelKill = after(patience, () => process.kill())

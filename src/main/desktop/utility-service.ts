@@ -23,11 +23,12 @@ export type UtilityServiceOptions = {
 const KILL_SIGNAL = 'SIGKILL'
 
 export function spawnUtilityService(options: UtilityServiceOptions): SpawnService {
-  return ({ args, env }) => {
+  return ({ args, key }) => {
     const service = options.fork(options.servicePath, [...args], {
       serviceName: 'Mediatray service',
       stdio: 'pipe',
-      env: { ...inherited(), ...env },
+      // A utility process has no stdin.
+      env: { ...inherited(), MEDIATRAY_API_KEY: key },
     })
     const workers = relayWorkers(service, options)
     const stderrTail = tailOf(service.stderr)

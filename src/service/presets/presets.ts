@@ -1,5 +1,5 @@
 /** The presets of one service: a folder with one JSON document each, which people may edit by hand. Only read here. */
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import { writeWhole } from '../../node/write-file.ts'
@@ -47,6 +47,8 @@ export async function openPresetStore({ folder, log }: PresetStoreOptions): Prom
   }
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  // An older folder may have been made with other rights.
+  await chmod(folder, 0o700)
   await copyDefaultsOnce(folder)
   await load()
 
@@ -127,7 +129,8 @@ async function copyDefaultsOnce(folder: string): Promise<void> {
     const file = path.join(folder, `${slugOf(preset.name)}.json`)
     if (!(await exists(file))) await writeWhole(file, `${JSON.stringify(preset, null, 2)}\n`)
   }
-  await writeFile(marker, 'The default presets were copied here once. Delete this file to get them back.\n')
+  const text = 'The default presets were copied here once. Delete this file to get them back.\n'
+  await writeFile(marker, text, { mode: 0o600 })
 }
 
 const exists = (filePath: string): Promise<boolean> =>

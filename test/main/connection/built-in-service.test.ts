@@ -38,7 +38,7 @@ const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
 function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): BuiltInService {
   const spawn = spawnService(process.execPath, CRASHING, NODE_OPTIONS)
   const service = createBuiltInService({
-    spawn: ({ args, env }) => spawn({ args, env: { ...env, BEHAVIOUR: behaviour } }),
+    spawn: ({ args, key }) => spawn({ args: [...args, '--behaviour', behaviour], key }),
     dataDir,
     keyStore: createSessionKeyStore(),
     timing: systemTiming,

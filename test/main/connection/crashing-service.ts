@@ -1,7 +1,8 @@
 /**
- * Starts like the built-in service and then does what `BEHAVIOUR` says. Each start is noted in the data folder with its
+ * Starts like the built-in service and then does what `--behaviour` says. Each start is noted in the data folder with its
  * arguments; the key is written to stderr, as a careless service might.
  */
+import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -12,10 +13,13 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     'data-dir': { type: 'string', default: '.' },
     'exit-with-parent': { type: 'boolean' },
+    'key-stdin': { type: 'boolean' },
+    behaviour: { type: 'string', default: 'serve' },
   },
 })
-const key = process.env['MEDIATRAY_API_KEY'] ?? ''
-const behaviour = process.env['BEHAVIOUR'] ?? 'serve'
+const [line] = await once(process.stdin.setEncoding('utf8'), 'data')
+const key = String(line).trim()
+const { behaviour } = values
 appendFileSync(join(values['data-dir'], 'starts.jsonl'), `${JSON.stringify({ port: values.port, key })}\n`)
 
 if (behaviour === 'fail') {

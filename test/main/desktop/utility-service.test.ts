@@ -47,7 +47,7 @@ beforeEach(async () => {
   })
   service = spawn({
     args: ['--port', '0', '--data-dir', join(folder, 'data'), '--exit-with-parent'],
-    env: { MEDIATRAY_API_KEY: KEY },
+    key: KEY,
   })
   serviceEnded = service.ended.then(describeEnd)
   const [line] = await once(createInterface({ input: service.stdout }), 'line')
