@@ -1,5 +1,6 @@
 /** Opens everything below the desktop: settings, connection, the core. Nothing here draws. */
 import { randomUUID } from 'node:crypto'
+import Store from 'electron-store'
 import { join } from 'node:path'
 import {
   createBuiltInService,
@@ -24,7 +25,7 @@ export type OpenCoreOptions = {
 }
 
 export function openAppCore({ paths, spawnService, timing, log, hide }: OpenCoreOptions): OpenedCore {
-  const store = openSettingsFile(join(paths.data, 'settings.json'))
+  const store = openStore(paths.data)
   const settings = createSettings(store)
   const keyStore = createKeychain()
   const builtIn = createBuiltInService({
@@ -51,4 +52,24 @@ export function openAppCore({ paths, spawnService, timing, log, hide }: OpenCore
     log,
   })
   return { core, store }
+}
+
+/**
+ * electron-store puts the values into the file. It empties a file that it can't read and does not notice a disk that fills up,
+ * so settings-file.ts reads first what is there, keeps a copy of what is damaged, and looks at what was written.
+ */
+function openStore(folder: string): SettingsStore {
+  let electronStore: Store | undefined
+  return openSettingsFile(join(folder, 'settings.json'), {
+    put(key, value) {
+      electronStore ??= new Store({
+        cwd: folder,
+        name: 'settings',
+        clearInvalidConfig: true,
+        accessPropertiesByDotNotation: false,
+        configFileMode: 0o600,
+      })
+      electronStore.set(key, value)
+    },
+  })
 }

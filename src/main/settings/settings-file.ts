@@ -6,10 +6,14 @@ import type { SettingsStore } from './settings.ts'
 export type SettingsFileOptions = {
   /** False for a process that never writes: then a damaged file is left alone. */
   readonly keepsDamaged?: boolean
+  /** What puts one value into the file; the app's is electron-store's. What it has left is read again and held to it. */
+  readonly put?: (key: string, value: unknown) => void
 }
 
+type Values = Readonly<Record<string, unknown>>
+
 type Content =
-  | { readonly kind: 'read'; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'read'; readonly values: Values }
   /** It is no JSON object. */
   | { readonly kind: 'damaged'; readonly text: string }
   /** The system does not give it to us, which says nothing about what is in it. */
@@ -26,7 +30,7 @@ type Content =
  */
 export function openSettingsFile(
   path: string,
-  { keepsDamaged = true }: SettingsFileOptions = {},
+  { keepsDamaged = true, put }: SettingsFileOptions = {},
 ): SettingsStore {
   const listeners = new Set<{ key: string; listener: (value: unknown) => void }>()
   const first = readContent(path)
@@ -44,7 +48,8 @@ export function openSettingsFile(
         throw new Error(`${path} can’t be read (${codeOf(content.error)}), so it is not written either.`)
       }
       if (content.kind === 'damaged') keepCopy(path, content.text)
-      writeWholeSync(path, JSON.stringify({ ...valuesOf(content), [key]: value }, undefined, '\t'))
+      if (put === undefined) writeValues(path, { ...valuesOf(content), [key]: value })
+      else putAndCheck(path, valuesOf(content), () => put(key, value))
       for (const entry of listeners) if (entry.key === key) entry.listener(value)
     },
 
@@ -56,8 +61,18 @@ export function openSettingsFile(
   }
 }
 
-const valuesOf = (content: Content): Readonly<Record<string, unknown>> =>
-  content.kind === 'read' ? content.values : {}
+const writeValues = (path: string, values: Values): void =>
+  writeWholeSync(path, JSON.stringify(values, undefined, '\t'))
+
+/** A library that does not notice a full disk leaves half a file: then what was there before comes back, and the call fails. */
+function putAndCheck(path: string, before: Values, put: () => void): void {
+  put()
+  if (readContent(path).kind === 'read') return
+  writeValues(path, before)
+  throw new Error(`${path} could not be written whole. It is as it was before.`)
+}
+
+const valuesOf = (content: Content): Values => (content.kind === 'read' ? content.values : {})
 
 function readContent(path: string): Content {
   let text: string

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,13 @@ describe('settings in a file', () => {
   it('are the defaults where nothing was ever chosen, and nothing is written for that', async () => {
     expect(inFile().view()).toEqual(DEFAULT_SETTINGS)
     expect(await readdir(folder)).toEqual([])
+  })
+
+  it('are as they were where a library leaves half a file', async () => {
+    openSettingsFile(path).set('kept', 1)
+    const store = openSettingsFile(path, { put: () => writeFileSync(path, '{ "kept": ') })
+    expect(() => store.set('kept', 2)).toThrow('could not be written whole')
+    expect(await content()).toEqual({ kept: 1 })
   })
 
   it('are there again after a restart', () => {
