@@ -18,7 +18,7 @@ type Said = {
   readonly rssMiB?: number
   readonly keptMiB?: number
   readonly tookMs?: number
-  readonly stillMs?: number
+  readonly settleMs?: number
 }
 
 /**
@@ -35,17 +35,17 @@ export async function benchWatch(): Promise<BenchRow[]> {
       const looked = await watcher.next('looked')
       const idle = await watcher.next('idle')
       const latencies: number[] = []
-      let stillMs = 0
+      let settleMs = 0
       for (let n = 0; n < ARRIVALS; n += 1) {
         const name = `new-${n}.jpg`
         await writeFile(join(root, `in-${n % FOLDERS}`, name), name)
         const wroteAt = Date.now()
         const submitted = await watcher.next('submitted')
         if (submitted.name !== name) throw new Error(`${String(submitted.name)} was submitted, not ${name}.`)
-        stillMs = submitted.stillMs ?? 0
-        latencies.push(submitted.at - wroteAt - stillMs)
+        settleMs = submitted.settleMs ?? 0
+        latencies.push(submitted.at - wroteAt - settleMs)
       }
-      return rowsOf(looked, idle, latencies, stillMs)
+      return rowsOf(looked, idle, latencies, settleMs)
     } finally {
       watcher.end()
     }
@@ -54,7 +54,7 @@ export async function benchWatch(): Promise<BenchRow[]> {
   }
 }
 
-function rowsOf(looked: Said, idle: Said, latencies: readonly number[], stillMs: number): BenchRow[] {
+function rowsOf(looked: Said, idle: Said, latencies: readonly number[], settleMs: number): BenchRow[] {
   const sorted = latencies.toSorted((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0
   const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? 0
@@ -67,7 +67,7 @@ function rowsOf(looked: Said, idle: Said, latencies: readonly number[], stillMs:
       unit: 'ms',
       budget: '≤ 100',
       met: median <= 100,
-      note: `p95 ${p95} ms; a file has to be still for ${stillMs} ms`,
+      note: `p95 ${p95} ms; a file has to be still for ${settleMs} ms`,
     },
     {
       name: `idle, ${FOLDERS} watched folders of ${FILES_EACH} files: CPU a minute`,

@@ -6,7 +6,7 @@ import { createSettings, openSettingsFile } from '../src/main/settings/index.ts'
 import { createWatchFolders, type WatchFoldersOptions } from '../src/main/watch/index.ts'
 
 const [root = '', folders = '0', idleMs = '0', task = 'watch'] = process.argv.slice(2)
-const STILL_MS = 2_000
+const SETTLE_MS = 2_000
 
 const say = (event: string, facts: object = {}) =>
   process.stdout.write(`${JSON.stringify({ event, at: Date.now(), ...facts })}\n`)
@@ -36,7 +36,7 @@ const options: WatchFoldersOptions = {
   file: join(root, 'watch.db'),
   start(draft) {
     const items = draft.source.kind === 'files' ? draft.source.items : []
-    for (const { name } of items) say('submitted', { name, stillMs: STILL_MS })
+    for (const { name } of items) say('submitted', { name, settleMs: SETTLE_MS })
     return { ok: true, ids: [] }
   },
   wasStarted: () => false,
@@ -54,13 +54,13 @@ const options: WatchFoldersOptions = {
   },
   onTrouble: () => {},
   log: () => {},
-  stillMs: STILL_MS,
+  settleMs: SETTLE_MS,
 }
 
 if (task === 'learn') {
   // The first time they are all new; nobody wants them, and after that they are known.
   const watch = createWatchFolders(options)
-  await watch.whenLooked()
+  await watch.whenScanned()
   for (const { id } of watch.list()) await watch.answer({ id, take: false })
   await watch.close()
   process.exit(0)
@@ -69,7 +69,7 @@ if (task === 'learn') {
 const before = memory()
 const started = performance.now()
 const watch = createWatchFolders(options)
-await watch.whenLooked()
+await watch.whenScanned()
 say('looked', { tookMs: performance.now() - started })
 
 await sleep(2_000)

@@ -6,16 +6,15 @@ import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
-import { type FileMark, markOf } from './file-mark.ts'
-import { isInside, isLeftAlone, mayBeTaken } from './left-alone.ts'
-import type { MarkedFile } from './taken-store.ts'
+import { type Fingerprint, fingerprintOf, type FoundFile } from './fingerprint.ts'
+import { isInside, isIgnored, mayBeTaken } from './ignore-rules.ts'
 
 /** One moment on both clocks: the file system's, which may jump, and the one that only goes on. */
 export type Moment = { readonly clock: number; readonly monotonic: number }
 
 export type Baseline = {
   /** Whether this content lay there, under whatever name. */
-  readonly has: (file: MarkedFile) => boolean
+  readonly has: (file: FoundFile) => boolean
 }
 
 export type BaselineOptions = {
@@ -38,8 +37,8 @@ export const momentOf = ({ clock, monotonic }: Pick<Timing, 'clock' | 'monotonic
 })
 
 export async function takeBaseline({ root, recursive, since, now }: BaselineOptions): Promise<Baseline> {
-  const marks = new Map<string, FileMark>()
-  const places = new Set<string>()
+  const fingerprints = new Map<string, Fingerprint>()
+  const inodes = new Set<string>()
   /** Folders and files that could not be read. What nobody has seen may have lain there, so it did. */
   const unread = new Set<string>()
 
@@ -47,9 +46,9 @@ export async function takeBaseline({ root, recursive, since, now }: BaselineOpti
     try {
       const stats = await lstat(path, { bigint: true })
       if (!stats.isFile() || cameWithin(Number(stats.ctimeMs), since, now())) return
-      const mark = markOf(stats)
-      marks.set(path, mark)
-      places.add(placeOf(mark))
+      const fingerprint = fingerprintOf(stats)
+      fingerprints.set(path, fingerprint)
+      inodes.add(inodeKeyOf(fingerprint))
     } catch (error) {
       if (!hasCode(error, 'ENOENT')) unread.add(path)
     }
@@ -63,7 +62,7 @@ export async function takeBaseline({ root, recursive, since, now }: BaselineOpti
         await Promise.all(files.slice(start, start + AT_ONCE).map(({ name }) => look(join(folder, name))))
       if (!recursive) return
       for (const entry of entries)
-        if (entry.isDirectory() && !isLeftAlone(entry.name)) await walk(join(folder, entry.name))
+        if (entry.isDirectory() && !isIgnored(entry.name)) await walk(join(folder, entry.name))
     } catch (error) {
       if (!hasCode(error, 'ENOENT', 'ENOTDIR')) unread.add(folder)
     }
@@ -71,10 +70,13 @@ export async function takeBaseline({ root, recursive, since, now }: BaselineOpti
 
   await walk(root)
   return {
-    has({ path, mark }) {
+    has({ path, fingerprint }) {
       if (isUnread(path)) return true
-      const seen = marks.get(path)
-      return (seen?.size === mark.size && seen.mtime === mark.mtime) || places.has(placeOf(mark))
+      const seen = fingerprints.get(path)
+      return (
+        (seen?.size === fingerprint.size && seen.mtime === fingerprint.mtime) ||
+        inodes.has(inodeKeyOf(fingerprint))
+      )
     },
   }
 
@@ -85,7 +87,8 @@ export async function takeBaseline({ root, recursive, since, now }: BaselineOpti
   }
 }
 
-const placeOf = ({ device, inode, size, mtime }: FileMark): string => [device, inode, size, mtime].join(':')
+const inodeKeyOf = ({ device, inode, size, mtime }: Fingerprint): string =>
+  [device, inode, size, mtime].join(':')
 
 /**
  * The change time tells, since no copying program sets it: it is when the file got here, or was last written. It is believed

@@ -1,15 +1,16 @@
 /** The files of a folder as they come and change, by chokidar. */
 import type { Stats } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { watch } from 'chokidar'
-import { isLeftAlone, mayBeTaken } from './left-alone.ts'
+import { isIgnored, mayBeTaken } from './ignore-rules.ts'
 
 export type TreeEvents = {
   /** A file that may be taken is there, or has changed. */
   readonly onFile: (path: string, stats: Stats) => void
   readonly onGone: (path: string) => void
   /** All that was there at the start has been told. */
-  readonly onLooked: () => void
+  readonly onScanned: () => void
   /** The folder itself has gone. */
   readonly onRootGone: () => void
   readonly onError: (error: unknown) => void
@@ -27,11 +28,11 @@ export type TreeOptions = TreeEvents & {
 
 /** @returns a function that ends it */
 export function followTree(options: TreeOptions): () => Promise<void> {
-  const { root, recursive, pollEvery, isPassedOver, onFile, onGone, onLooked, onRootGone, onError } = options
+  const { root, recursive, pollEvery, isPassedOver, onFile, onGone, onScanned, onRootGone, onError } = options
   const watcher = watch(root, {
     ignored: (path, stats) =>
       path !== root &&
-      (isLeftAlone(basename(path)) ||
+      (isIgnored(basename(path)) ||
         (stats?.isFile() === true && !mayBeTaken(path)) ||
         (stats?.isDirectory() === true && isPassedOver(path))),
     followSymlinks: false,
@@ -54,7 +55,25 @@ export function followTree(options: TreeOptions): () => Promise<void> {
   watcher.on('unlinkDir', (path) => {
     if (path === root) onRootGone()
   })
-  watcher.on('ready', onLooked)
+  watcher.on('ready', onScanned)
   watcher.on('error', onError)
   return () => watcher.close()
+}
+
+/** `f_type` of Linux's statfs(2): NFS, SMB, CIFS, SMB2, 9P, VirtualBox, AFS, Ceph, FUSE. They tell nobody of changes made elsewhere. */
+const LINUX_SHARES: ReadonlySet<number> = new Set([
+  0x69_69, 0x51_7b, 0xff_53_4d_42, 0xfe_53_4d_42, 0x01_02_19_97, 0x78_6f_41_56, 0x53_46_41_4f, 0x00_c3_64_00,
+  0x65_73_55_46,
+])
+
+/**
+ * Whether a folder has to be looked through now and then, because the system does not tell of changes there.
+ *
+ * macOS gives its file systems no lasting numbers, so what is mounted there counts as a share.
+ */
+export async function needsPolling(folder: string, platform: NodeJS.Platform): Promise<boolean> {
+  if (platform === 'win32') return folder.startsWith('\\\\')
+  if (platform === 'darwin') return folder.startsWith('/Volumes/')
+  const { type } = await statfs(folder)
+  return LINUX_SHARES.has(type >>> 0)
 }

@@ -4,9 +4,10 @@
  * going on there: afterwards the service has said which of them it made.
  */
 import { basename, dirname, extname } from 'node:path'
-import { isInside } from './left-alone.ts'
-import { realFolder } from './real-folder.ts'
-import type { MarkedFile, TakenStore } from './taken-store.ts'
+import { isInside } from './ignore-rules.ts'
+import { realFolder } from './folder-presence.ts'
+import type { FoundFile } from './fingerprint.ts'
+import type { ProcessedFiles } from './processed-files.ts'
 
 /** Work of ours that may put results into a local folder at any moment, from the time it is planned. */
 export type RunningWork = { readonly outputFolder: string }
@@ -31,11 +32,11 @@ export interface OwnResults {
   /** Where results go by what the person has chosen. */
   choose(folders: readonly string[]): Promise<void>
   /** Reads where results of work go now. */
-  lookUp(): Promise<void>
+  refresh(): Promise<void>
   /** Whether a path lies in a folder for results inside the watched folder. */
   isPassedOver(path: string, root: string): boolean
   /** Asked once for each group of files. */
-  judge(): (file: MarkedFile) => Verdict
+  judge(): (file: FoundFile) => Verdict
   /** Written when it returns: work leaves `running` only with its results known. */
   note(work: FinishedWork): void
 }
@@ -43,7 +44,7 @@ export interface OwnResults {
 /** Clocks of network disks are not ours. */
 const CLOCK_SLACK_MS = 60_000
 
-export function createOwnResults(store: TakenStore, running: () => readonly RunningWork[]): OwnResults {
+export function createOwnResults(store: ProcessedFiles, running: () => readonly RunningWork[]): OwnResults {
   let chosen: readonly string[] = []
   let outputs: ReadonlySet<string> = new Set(store.outputs())
   const real = new Map<string, string>()
@@ -56,27 +57,27 @@ export function createOwnResults(store: TakenStore, running: () => readonly Runn
     return wanted.map(realNow)
   }
 
-  async function lookUp(): Promise<void> {
+  async function refresh(): Promise<void> {
     const found = await learn([...chosen, ...running().map(({ outputFolder }) => outputFolder)])
     outputs = new Set([...store.outputs(), ...found])
   }
 
-  const isUncertain = ({ path, mark }: MarkedFile): boolean =>
+  const isUncertain = ({ path, fingerprint }: FoundFile): boolean =>
     store
       .uncertainIn(dirname(path))
       .some(
         ({ stems, since, until }) =>
-          mark.mtime >= since - CLOCK_SLACK_MS &&
-          mark.mtime <= until + CLOCK_SLACK_MS &&
+          fingerprint.mtime >= since - CLOCK_SLACK_MS &&
+          fingerprint.mtime <= until + CLOCK_SLACK_MS &&
           stems.some((stem) => isNamedAfter(path, stem)),
       )
 
   return {
     async choose(folders) {
       chosen = folders
-      await lookUp()
+      await refresh()
     },
-    lookUp,
+    refresh,
 
     isPassedOver(path, root) {
       for (let folder = path; folder !== root && isInside(folder, root); folder = dirname(folder)) {
@@ -90,7 +91,7 @@ export function createOwnResults(store: TakenStore, running: () => readonly Runn
       return (file) => {
         const noted = store.resultNotedAt(file.path)
         // What was written there later is somebody else's, and new.
-        if (noted !== undefined && file.mark.mtime <= noted + CLOCK_SLACK_MS) return 'result'
+        if (noted !== undefined && file.fingerprint.mtime <= noted + CLOCK_SLACK_MS) return 'result'
         if (busy.has(dirname(file.path))) return 'unclear'
         return isUncertain(file) ? 'result' : 'foreign'
       }

@@ -7,10 +7,10 @@ import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watc
 import type { Draft } from '../../shared/model/draft.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/index.ts'
-import { needsPolling } from './network-share.ts'
+import { needsPolling } from './follow-tree.ts'
 import { type Moment, momentOf } from './baseline.ts'
 import { createOwnResults, type FinishedWork, type RunningWork } from './own-results.ts'
-import { openTakenStore } from './taken-store.ts'
+import { openProcessedFiles } from './processed-files.ts'
 import { createWatchedFolder, type WatchedFolder, type WatchTrouble } from './watched-folder.ts'
 
 export type WatchTiming = {
@@ -41,7 +41,7 @@ export type WatchFoldersOptions = {
   readonly onTrouble: (trouble: WatchTrouble) => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
   /** How long a file has to be still, in ms. */
-  readonly stillMs?: number
+  readonly settleMs?: number
   /** How often it is looked whether the folders are there, in ms. */
   readonly checkMs?: number
   /** How often a network share is looked through, in ms. */
@@ -63,13 +63,13 @@ export interface WatchFolders {
   /** A piece of work is over: to be called before it leaves `running`. */
   noteFinished(work: FinishedWork): void
   /** Resolves when every folder that is there has been looked through once: what comes from now on comes live. */
-  whenLooked(): Promise<void>
+  whenScanned(): Promise<void>
   /** Told when `list` has something else to say, several changes at once. @returns a function that ends it */
   onChange(listener: () => void): () => void
   close(): Promise<void>
 }
 
-const STILL_MS = 2_000
+const SETTLE_MS = 2_000
 const CHECK_MS = 5_000
 const POLL_MS = 10_000
 /** A folder that takes longer to be looked through does not keep the next one waiting. */
@@ -82,7 +82,7 @@ type Running = { readonly watched: WatchedFolder; readonly signature: string }
 
 export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const { settings, timing, log } = options
-  const store = openTakenStore(options.file, timing.clock)
+  const store = openProcessedFiles(options.file, timing.clock)
   const own = createOwnResults(store, options.running)
   const watching = new Map<string, Running>()
   /** When each folder that is switched on was, as it is set up now. */
@@ -98,7 +98,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     })
   }
 
-  /** A crash came between the mark and the outbox, or just after. */
+  /** A crash came between what is noted here and the outbox, or just after. */
   function settle(): void {
     for (const { folder, key } of store.unfinished()) {
       if (options.wasStarted(key)) {
@@ -139,16 +139,16 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       if (!folder.enabled || watching.has(folder.id)) continue
       const running = begin(folder)
       watching.set(folder.id, running)
-      await lookedOrSlow(running.watched)
+      await scannedOrSlow(running.watched)
     }
     changed()
   }
 
   /** One large folder after the other takes less memory than all at once; one that hangs holds nobody up for long. */
-  function lookedOrSlow(watched: WatchedFolder): Promise<void> {
+  function scannedOrSlow(watched: WatchedFolder): Promise<void> {
     return new Promise((resolve) => {
       const stop = timing.after(SLOW_MS, resolve)
-      void watched.whenLooked.then(() => {
+      void watched.whenScanned.then(() => {
         stop()
         resolve()
       })
@@ -172,7 +172,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       store,
       own,
       needsPolling: options.needsPolling ?? ((path) => needsPolling(path, process.platform)),
-      stillMs: options.stillMs ?? STILL_MS,
+      settleMs: options.settleMs ?? SETTLE_MS,
       checkMs: options.checkMs ?? CHECK_MS,
       pollMs: options.pollMs ?? POLL_MS,
       many: options.many ?? MANY,
@@ -223,9 +223,9 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       for (const { watched } of watching.values()) watched.hurry()
     },
 
-    async whenLooked() {
+    async whenScanned() {
       await settling
-      await Promise.all([...watching.values()].map(({ watched }) => watched.whenLooked))
+      await Promise.all([...watching.values()].map(({ watched }) => watched.whenScanned))
     },
 
     onChange(listener) {

@@ -8,15 +8,14 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import { type Baseline, type Moment, momentOf, takeBaseline } from './baseline.ts'
-import { createCandidates } from './candidates.ts'
-import { markOf } from './file-mark.ts'
+import { createSettlingFiles } from './settling-files.ts'
+import { fingerprintFiles, fingerprintOf, type FoundFile } from './fingerprint.ts'
 import { followTree } from './follow-tree.ts'
-import { isInside } from './left-alone.ts'
-import { markFiles } from './mark-files.ts'
+import { isInside } from './ignore-rules.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { OwnResults } from './own-results.ts'
-import { realFolder } from './real-folder.ts'
-import type { MarkedFile, TakenStore } from './taken-store.ts'
+import { realFolder } from './folder-presence.ts'
+import type { ProcessedFiles } from './processed-files.ts'
 
 export type WatchTrouble =
   | { readonly kind: 'missing' | 'unreadable'; readonly folder: WatchFolder }
@@ -31,7 +30,7 @@ export type WatchTrouble =
 
 export type WatchedFolderOptions = {
   readonly folder: () => WatchFolder
-  readonly store: TakenStore
+  readonly store: ProcessedFiles
   readonly own: OwnResults
   /** Starts what was found, once for each key. */
   readonly start: (draft: Draft, key: string) => StartResult
@@ -42,7 +41,7 @@ export type WatchedFolderOptions = {
   /** When it was switched on: what lies there and came later is not asked about. */
   readonly since: Moment
   readonly timing: Pick<Timing, 'clock' | 'monotonic' | 'after'>
-  readonly stillMs: number
+  readonly settleMs: number
   readonly checkMs: number
   readonly pollMs: number
   /** More files than this that came unwatched are taken only after a question. */
@@ -58,7 +57,7 @@ export interface WatchedFolder {
   /** Something that held files back may be over. */
   hurry(): void
   /** Resolves when the folder has been looked through for the first time, or is known not to be there. */
-  readonly whenLooked: Promise<void>
+  readonly whenScanned: Promise<void>
   close(): Promise<void>
 }
 
@@ -69,7 +68,7 @@ const NOT_STARTED_MS = 60_000
 const SEPARATE_AT_ONCE = 50
 const TOGETHER_AT_ONCE = 5_000
 
-type Backlog = { readonly fresh: Set<string>; readonly renamed: MarkedFile[] }
+type Backlog = { readonly fresh: Set<string>; readonly renamed: FoundFile[] }
 
 type Presence =
   | { readonly kind: 'there'; readonly identity: string; readonly isMount: boolean }
@@ -91,7 +90,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   let usePolling = false
   let saidProblems = ''
   /** Still, and waiting for others that come within the window. */
-  let batch = new Map<string, MarkedFile>()
+  let batch = new Map<string, FoundFile>()
   let stopBatch: (() => void) | undefined
   let stopCheck: (() => void) | undefined
   let isClosed = false
@@ -100,8 +99,8 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   /** What is under way, one after the other. */
   let last: Promise<unknown> = Promise.resolve()
 
-  const candidates = createCandidates({
-    stillMs: options.stillMs,
+  const candidates = createSettlingFiles({
+    settleMs: options.settleMs,
     ...timing,
     log,
     onStill: (files) => void inTurn(() => sortOrKeep(files)),
@@ -168,7 +167,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
 
   async function followFrom(baseline: Baseline): Promise<void> {
     const polling = usePolling || (await options.needsPolling(root).catch(() => false))
-    await own.lookUp()
+    await own.refresh()
     if (isClosed) return
     backlog = { fresh: new Set(), renamed: [] }
     let isCurrent = true
@@ -179,14 +178,14 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       isPassedOver: (path) => own.isPassedOver(path, root),
       onFile(path, stats) {
         if (!isCurrent || own.isPassedOver(path, root)) return
-        const mark = markOf(stats)
-        const known = store.knows(id, { path, mark })
+        const fingerprint = fingerprintOf(stats)
+        const known = store.knows(id, { path, fingerprint })
         if (known === 'byPath') return
-        if (backlog === null) return seeLive(path, mark)
+        if (backlog === null) return seeLive(path, fingerprint)
         backlog.fresh.delete(path)
-        if (known === 'byPlace') backlog.renamed.push({ path, mark })
-        else if (baseline.has({ path, mark })) backlog.fresh.add(path)
-        else seeLive(path, mark)
+        if (known === 'byInode') backlog.renamed.push({ path, fingerprint })
+        else if (baseline.has({ path, fingerprint })) backlog.fresh.add(path)
+        else seeLive(path, fingerprint)
       },
       onGone(path) {
         if (!isCurrent) return
@@ -194,7 +193,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
         backlog?.fresh.delete(path)
         if (question?.includes(path)) setQuestion(question.filter((one) => one !== path))
       },
-      onLooked: () =>
+      onScanned: () =>
         void inTurn(async () => {
           if (isCurrent) sortBacklog()
           looked.resolve()
@@ -246,7 +245,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
       options.onTrouble({ kind: 'question', folder: options.folder(), files: found.length })
       return
     }
-    if (isNew) store.lookedThrough(id)
+    if (isNew) store.markScanned(id)
     for (const path of found) candidates.see(path, { size: -1, mtime: -1 })
   }
 
@@ -260,7 +259,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   // ── What is still ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A full disk, say, must not make us forget them. */
-  async function sortOrKeep(files: readonly MarkedFile[]): Promise<void> {
+  async function sortOrKeep(files: readonly FoundFile[]): Promise<void> {
     try {
       await sort(files)
     } catch (error) {
@@ -270,16 +269,16 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   }
 
   /** Tells what is new from what we made ourselves and what only got another name. */
-  async function sort(files: readonly MarkedFile[]): Promise<void> {
-    await own.lookUp()
+  async function sort(files: readonly FoundFile[]): Promise<void> {
+    await own.refresh()
     const judge = own.judge()
-    const fresh: MarkedFile[] = []
-    const leave: MarkedFile[] = []
-    const unclear: MarkedFile[] = []
+    const fresh: FoundFile[] = []
+    const leave: FoundFile[] = []
+    const unclear: FoundFile[] = []
     for (const file of files) {
       if (!isInside(file.path, root) || own.isPassedOver(file.path, root)) continue
       const known = store.knows(id, file)
-      if (known === 'byPlace') leave.push(file)
+      if (known === 'byInode') leave.push(file)
       if (known !== null) continue
       const verdict = judge(file)
       if (verdict === 'result') leave.push(file)
@@ -291,7 +290,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     if (fresh.length > 0) await gather(fresh)
   }
 
-  async function gather(fresh: readonly MarkedFile[]): Promise<void> {
+  async function gather(fresh: readonly FoundFile[]): Promise<void> {
     const { grouping, windowMs } = options.folder()
     if (grouping === 'separate' || windowMs === 0) {
       await submitAll(fresh)
@@ -308,19 +307,20 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   async function submitBatch(): Promise<void> {
     const waited = batch
     batch = new Map()
-    const now = await markFiles([...waited.keys()])
-    const marks = new Map(now.map((file) => [file.path, file.mark]))
-    const same: MarkedFile[] = []
+    const now = await fingerprintFiles([...waited.keys()])
+    const fingerprints = new Map(now.map((file) => [file.path, file.fingerprint]))
+    const same: FoundFile[] = []
     for (const file of waited.values()) {
-      const mark = marks.get(file.path)
-      if (mark === undefined) continue
-      if (mark.size === file.mark.size && mark.mtime === file.mark.mtime) same.push(file)
-      else candidates.see(file.path, mark)
+      const fingerprint = fingerprints.get(file.path)
+      if (fingerprint === undefined) continue
+      if (fingerprint.size === file.fingerprint.size && fingerprint.mtime === file.fingerprint.mtime)
+        same.push(file)
+      else candidates.see(file.path, fingerprint)
     }
     await submitAll(same)
   }
 
-  async function submitAll(files: readonly MarkedFile[]): Promise<void> {
+  async function submitAll(files: readonly FoundFile[]): Promise<void> {
     const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
     for (let start = 0; start < files.length && isOpen(); start += atOnce) {
       submit(files.slice(start, start + atOnce))
@@ -330,7 +330,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
   }
 
   /** Nothing is awaited here: after a crash at any point, what was marked and the outbox tell together what happened. */
-  function submit(files: readonly MarkedFile[]): void {
+  function submit(files: readonly FoundFile[]): void {
     const key = options.newKey()
     try {
       store.beginTaking(id, files, key)
@@ -353,7 +353,7 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
     onChange()
   }
 
-  function notStarted(files: readonly MarkedFile[], key: string): void {
+  function notStarted(files: readonly FoundFile[], key: string): void {
     store.abandonTaking(key)
     candidates.putOff(files, NOT_STARTED_MS)
   }
@@ -381,13 +381,13 @@ export function createWatchedFolder(options: WatchedFolderOptions): WatchedFolde
         const asked = question
         if (asked === null) return
         if (take) for (const path of asked) candidates.see(path, { size: -1, mtime: -1 })
-        else store.leave(id, await markFiles(asked))
-        store.lookedThrough(id)
+        else store.leave(id, await fingerprintFiles(asked))
+        store.markScanned(id)
         setQuestion(null)
       }),
 
     hurry: () => candidates.hurry(),
-    whenLooked: looked.promise,
+    whenScanned: looked.promise,
 
     async close() {
       isClosed = true
@@ -420,10 +420,10 @@ async function presenceOf(folder: string): Promise<Presence> {
 const isOutOfWatches = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EMFILE')
 
-function draftOf(folder: WatchFolder, files: readonly MarkedFile[]): Draft {
-  const items = files.flatMap(({ path, mark }): MediaItem[] => {
+function draftOf(folder: WatchFolder, files: readonly FoundFile[]): Draft {
+  const items = files.flatMap(({ path, fingerprint }): MediaItem[] => {
     const kind = mediaKindOf(path)
-    return kind === undefined ? [] : [{ path, name: basename(path), kind, size: mark.size }]
+    return kind === undefined ? [] : [{ path, name: basename(path), kind, size: fingerprint.size }]
   })
   const { preset, output, variations, grouping } = folder
   return {

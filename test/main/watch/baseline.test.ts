@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Moment, takeBaseline } from '../../../src/main/watch/baseline.ts'
-import { markFiles } from '../../../src/main/watch/mark-files.ts'
+import { fingerprintFiles } from '../../../src/main/watch/fingerprint.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { newRoot } from './watched.ts'
 
@@ -14,7 +14,7 @@ async function lay(root: string, options: { since: Moment; now?: () => Moment; r
   const folder = join(root, 'in')
   const baseline = await takeBaseline({ root: folder, recursive: false, now, ...options })
   return async (...names: readonly string[]) => {
-    const files = await markFiles(names.map((name) => join(folder, name)))
+    const files = await fingerprintFiles(names.map((name) => join(folder, name)))
     return names.filter((_, index) => files[index] !== undefined && baseline.has(files[index]))
   }
 }

@@ -54,11 +54,11 @@ const watch = createWatchFolders({
   },
   onTrouble: () => {},
   log: () => {},
-  stillMs: 60,
+  settleMs: 60,
   checkMs: 500,
   many: 100_000,
 })
-await watch.whenLooked()
+await watch.whenScanned()
 writeSync(1, 'watching\n')
 while ((watch.list()[0]?.taken ?? 0) < Number(wanted)) await new Promise((next) => setTimeout(next, 20))
 writeSync(1, 'still\n')

@@ -27,7 +27,7 @@ it('a file that comes before the first scan is taken, and what was there is aske
   await scan.asked
   await writeFile(join(watched.inbox, 'early.jpg'), 'came')
   scan.release()
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   expect(watched.watch.list()[0]?.question).toBe(1)
   await until('the early one is submitted', () => watched.submitted().length === 1)
   await settle()
@@ -73,14 +73,14 @@ it('what was there and gets another name before the scan is still asked about', 
   await scan.asked
   await rename(join(watched.inbox, 'old.jpg'), join(watched.inbox, 'renamed.jpg'))
   scan.release()
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   expect(watched.watch.list()[0]?.question).toBe(1)
 })
 
 it('many that came while the app was off are asked about without the one that came since', async () => {
   const root = await newRoot()
   const first = open(root)
-  await first.watch.whenLooked()
+  await first.watch.whenScanned()
   await first.close()
   for (let n = 0; n < 6; n += 1) await writeFile(join(first.inbox, `${n}.jpg`), `content ${n}`)
   const scan = heldScan()
@@ -88,7 +88,7 @@ it('many that came while the app was off are asked about without the one that ca
   await scan.asked
   await writeFile(join(again.inbox, 'early.jpg'), 'came')
   scan.release()
-  await again.watch.whenLooked()
+  await again.watch.whenScanned()
   expect(again.watch.list()[0]?.question).toBe(6)
   await until('the early one is submitted', () => again.submitted().length === 1)
   expect(again.submitted()).toEqual([['early.jpg']])
@@ -104,7 +104,7 @@ it('a folder says that it is looked through until it has been, and again when it
   let told = 0
   watched.watch.onChange(() => (told += 1))
   scan.release()
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   expect(watched.watch.list()[0]?.scanning).toBe(false)
   await until('it is told', () => told > 0)
   await rename(watched.inbox, join(root, 'away'))

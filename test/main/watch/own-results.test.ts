@@ -2,7 +2,7 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FinishedWork } from '../../../src/main/watch/index.ts'
-import { folderIn, newRoot, open, settle, sleep, STILL_MS, until } from './watched.ts'
+import { folderIn, newRoot, open, settle, sleep, SETTLE_MS, until } from './watched.ts'
 
 const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): FinishedWork => ({
   outputFolder,
@@ -18,7 +18,7 @@ it('what lies in a folder for results inside the watched folder is passed over, 
   const root = await newRoot()
   const output = { kind: 'folder', path: join(root, 'in', 'done', 'web') } as const
   const watched = open(root, [folderIn(root, { recursive: true, output })])
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await mkdir(join(output.path, 'more'), { recursive: true })
   await writeFile(join(output.path, 'result.jpg'), 'x')
   await writeFile(join(output.path, 'more', 'result.jpg'), 'x')
@@ -32,14 +32,14 @@ it('the output of other work inside the watched folder is passed over too, and a
   const root = await newRoot()
   const results = join(root, 'in', 'results')
   const first = open(root, [folderIn(root, { recursive: true })])
-  await first.watch.whenLooked()
+  await first.watch.whenScanned()
   first.watch.noteFinished(finished(results))
   await mkdir(results)
   await writeFile(join(results, 'a.jpg'), 'x')
   await settle()
   await first.close()
   const again = open(root, [folderIn(root, { recursive: true })])
-  await again.watch.whenLooked()
+  await again.watch.whenScanned()
   await writeFile(join(results, 'b.jpg'), 'x')
   await settle()
   expect(again.submitted()).toEqual([])
@@ -49,7 +49,7 @@ it('a chain through the watched folder itself ends: results are recognised, othe
   const root = await newRoot()
   const inbox = join(root, 'in')
   const watched = open(root, [folderIn(root, { output: { kind: 'folder', path: inbox } })])
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(inbox, 'tower.jpg'), 'original')
   await until('it is submitted', () => watched.submitted().length === 1)
 
@@ -74,11 +74,11 @@ it('what a failed or forgotten job left behind is told by its name, also after a
   const inbox = join(root, 'in')
   const folder = folderIn(root, { output: { kind: 'folder', path: inbox } })
   const first = open(root, [folder])
-  await first.watch.whenLooked()
+  await first.watch.whenScanned()
   first.running.push({ outputFolder: inbox })
   await writeFile(join(inbox, 'tower-web.jpg'), 'made')
   await writeFile(join(inbox, 'tower2.jpg'), 'by a person')
-  await sleep(STILL_MS * 3)
+  await sleep(SETTLE_MS * 3)
   first.watch.noteFinished(
     finished(inbox, { inputs: [join(inbox, 'tower.jpg')], complete: false, until: Date.now() + 5_000 }),
   )
@@ -93,11 +93,11 @@ it('results that a crash kept from being noted are learned at the start', async 
   const root = await newRoot()
   const inbox = join(root, 'in')
   const first = open(root)
-  await first.watch.whenLooked()
+  await first.watch.whenScanned()
   await first.close()
   await writeFile(join(inbox, 'made.jpg'), 'x')
   const again = open(root, [folderIn(root)], { resultPaths: () => [join(inbox, 'made.jpg')] })
-  await again.watch.whenLooked()
+  await again.watch.whenScanned()
   await settle()
   expect(again.submitted()).toEqual([])
 })
@@ -106,7 +106,7 @@ it('new content under the name of an earlier result is somebody else’s', async
   const root = await newRoot()
   const inbox = join(root, 'in')
   const watched = open(root)
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   watched.watch.noteFinished(
     finished(inbox, { results: [join(inbox, 'made.jpg')], until: Date.now() - 3_600_000 }),
   )
@@ -120,7 +120,7 @@ it('an output that is reached through a link is the same folder', async () => {
   await symlink(root, join(root, 'way'))
   const linked = join(root, 'way', 'in')
   const watched = open(root, [folderIn(root, { path: linked })])
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   watched.running.push({ outputFolder: linked })
   await writeFile(join(inbox, 'made.jpg'), 'x')
   await settle()

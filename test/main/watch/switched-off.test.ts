@@ -7,19 +7,19 @@ it('a folder that is switched off takes nothing, and takes again once it is swit
   const root = await newRoot()
   const watched = open(root)
   const { settings, watch } = watched
-  await watch.whenLooked()
+  await watch.whenScanned()
   await writeFile(join(watched.inbox, 'before.jpg'), 'before')
   await until('it is submitted', () => watched.submitted().length === 1)
 
   settings.update({ watchFolders: [folderIn(root, { enabled: false })] })
-  await watch.whenLooked()
+  await watch.whenScanned()
   await writeFile(join(watched.inbox, 'meanwhile.jpg'), 'meanwhile')
   await settle()
   expect(watched.submitted()).toEqual([['before.jpg']])
   expect(watch.list()).toMatchObject([{ id: 'w', enabled: false, trouble: null, question: null, taken: 1 }])
 
   settings.update({ watchFolders: [folderIn(root)] })
-  await watch.whenLooked()
+  await watch.whenScanned()
   await writeFile(join(watched.inbox, 'after.jpg'), 'after')
   await until('it is submitted', () => watched.submitted().flat().includes('after.jpg'))
 })
@@ -27,7 +27,7 @@ it('a folder that is switched off takes nothing, and takes again once it is swit
 it('a folder that is off from the start is not looked at, and is listed all the same', async () => {
   const root = await newRoot()
   const watched = open(root, [folderIn(root, { enabled: false })])
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'a.jpg'), 'a')
   await settle()
   expect(watched.submitted()).toEqual([])

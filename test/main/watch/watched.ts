@@ -27,7 +27,7 @@ export const timing = {
 }
 
 /** Shorter than in life, so that the tests are quick. */
-export const STILL_MS = 150
+export const SETTLE_MS = 150
 
 export type Watched = {
   readonly root: string
@@ -93,7 +93,7 @@ export function open(
     timing,
     onTrouble: (trouble) => troubles.push(trouble),
     log: () => {},
-    stillMs: STILL_MS,
+    settleMs: SETTLE_MS,
     checkMs: 100,
     ...change,
   })
@@ -129,4 +129,4 @@ export async function until(what: string, holds: () => boolean, ms = 60_000): Pr
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Long enough for anything that would wrongly be taken. */
-export const settle = (): Promise<void> => sleep(STILL_MS * 4)
+export const settle = (): Promise<void> => sleep(SETTLE_MS * 4)

@@ -9,12 +9,12 @@ const UNFINISHED = /\.(?:crdownload|part|partial|download|opdownload|filepart|tm
 const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 
 /** Hidden files, among them the ones that the built-in service begins (`.mediatray-…`), and such as only pass by. */
-export const isLeftAlone = (name: string): boolean =>
+export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
 
 /** A photo or video under its final name. */
 export const mayBeTaken = (path: string): boolean =>
-  !isLeftAlone(basename(path)) && mediaKindOf(path) !== undefined
+  !isIgnored(basename(path)) && mediaKindOf(path) !== undefined
 
 /** The folder itself counts as inside. */
 export const isInside = (path: string, folder: string): boolean =>

@@ -4,7 +4,7 @@
  * A file that has been growing for long may also pause for long (a slow network, a video being rendered), so it has to be
  * still for a part of the time it took.
  */
-export type Observed = {
+export type Observation = {
   readonly firstAt: number
   readonly changedAt: number
   readonly size: number
@@ -18,18 +18,18 @@ const MOST_TIMES = 5
 
 export type Look = { readonly size: number; readonly mtime: number }
 
-export const firstLook = ({ size, mtime }: Look, now: number): Observed => ({
+export const firstSample = ({ size, mtime }: Look, now: number): Observation => ({
   firstAt: now,
   changedAt: now,
   size,
   mtime,
 })
 
-export const nextLook = (before: Observed, { size, mtime }: Look, now: number): Observed =>
+export const nextSample = (before: Observation, { size, mtime }: Look, now: number): Observation =>
   size === before.size && mtime === before.mtime ? before : { ...before, size, mtime, changedAt: now }
 
 /** When it may be taken, if nothing changes until then. */
-export function stillAt({ firstAt, changedAt }: Observed, stillMs: number): number {
+export function settlesAt({ firstAt, changedAt }: Observation, settleMs: number): number {
   const grew = (changedAt - firstAt) * SHARE_OF_GROWTH
-  return changedAt + Math.min(Math.max(stillMs, grew), stillMs * MOST_TIMES)
+  return changedAt + Math.min(Math.max(settleMs, grew), settleMs * MOST_TIMES)
 }

@@ -5,18 +5,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { inTransaction, openDatabase, type Migration } from '../database/database.ts'
-import type { FileMark } from './file-mark.ts'
+import type { FoundFile } from './fingerprint.ts'
 
-export type MarkedFile = { readonly path: string; readonly mark: FileMark }
-
-export interface TakenStore {
+export interface ProcessedFiles {
   /** Where a damaged file was put when this one was begun; null if all was well. */
   readonly setAside: string | null
   /** How this content is known to have been dealt with: by its path or, where it was renamed, by its place on the disk. */
-  knows(folder: string, file: MarkedFile): 'byPath' | 'byPlace' | null
+  knows(folder: string, file: FoundFile): 'byPath' | 'byInode' | null
   /** Files that are not to be taken: results of ours, or what the person wanted left. */
-  leave(folder: string, files: readonly MarkedFile[]): void
-  beginTaking(folder: string, files: readonly MarkedFile[], key: string): void
+  leave(folder: string, files: readonly FoundFile[]): void
+  beginTaking(folder: string, files: readonly FoundFile[], key: string): void
   finishTaking(folder: string, key: string): void
   /** It never got into the outbox. */
   abandonTaking(key: string): void
@@ -26,7 +24,7 @@ export interface TakenStore {
   count(folder: string): number
   /** Whether the folder was ever looked through to the end. */
   isNew(folder: string): boolean
-  lookedThrough(folder: string): void
+  markScanned(folder: string): void
   /** Forgets all about the others. */
   keepFolders(ids: readonly string[]): void
 
@@ -95,7 +93,7 @@ const Uncertain = z.array(
 )
 
 /** @param file absolute. Throws where there is no place for a database at all. */
-export function openTakenStore(file: string, clock: () => number): TakenStore {
+export function openProcessedFiles(file: string, clock: () => number): ProcessedFiles {
   const { connection, setAside } = openDatabase({
     file,
     migrations,
@@ -105,8 +103,8 @@ export function openTakenStore(file: string, clock: () => number): TakenStore {
   })
   const sql = prepare(connection)
 
-  const put = (folder: string, { path, mark }: MarkedFile, key: string | null) =>
-    sql.put.run(folder, path, mark.size, mark.mtime, mark.device, mark.inode, key)
+  const put = (folder: string, { path, fingerprint }: FoundFile, key: string | null) =>
+    sql.put.run(folder, path, fingerprint.size, fingerprint.mtime, fingerprint.device, fingerprint.inode, key)
   const folderRow = (folder: string) => {
     const row = sql.folder.get(folder)
     return row && FolderRow.parse(row)
@@ -115,10 +113,10 @@ export function openTakenStore(file: string, clock: () => number): TakenStore {
   return {
     setAside,
 
-    knows(folder, { path, mark }) {
-      const { size, mtime, inode, device } = mark
+    knows(folder, { path, fingerprint }) {
+      const { size, mtime, inode, device } = fingerprint
       if (sql.byPath.get(folder, path, size, mtime) !== undefined) return 'byPath'
-      return sql.byPlace.get(inode, device, folder, size, mtime) === undefined ? null : 'byPlace'
+      return sql.byPlace.get(inode, device, folder, size, mtime) === undefined ? null : 'byInode'
     },
 
     leave: (folder, files) =>
@@ -141,7 +139,7 @@ export function openTakenStore(file: string, clock: () => number): TakenStore {
 
     count: (folder) => folderRow(folder)?.taken ?? 0,
     isNew: (folder) => folderRow(folder)?.looked !== 1,
-    lookedThrough: (folder) => void sql.looked.run(folder),
+    markScanned: (folder) => void sql.looked.run(folder),
     keepFolders: (ids) =>
       inTransaction(connection, () => {
         for (const { id } of Ids.parse(sql.folders.all())) {

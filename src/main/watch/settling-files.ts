@@ -3,27 +3,26 @@
  * system puts that off. One timer for all of them.
  */
 import { lstat, open } from 'node:fs/promises'
-import { markOf, type FileMark } from './file-mark.ts'
-import { firstLook, nextLook, stillAt, type Look, type Observed } from './stillness.ts'
-import type { MarkedFile } from './taken-store.ts'
+import { type Fingerprint, fingerprintOf, type FoundFile } from './fingerprint.ts'
+import { firstSample, nextSample, settlesAt, type Look, type Observation } from './settle.ts'
 
-export type CandidatesOptions = {
-  readonly stillMs: number
+export type SettlingFilesOptions = {
+  readonly settleMs: number
   /** ms, never going back. */
   readonly monotonic: () => number
   readonly after: (ms: number, run: () => void) => () => void
   /** Files that are still and can be read, in the order of their paths. */
-  readonly onStill: (files: readonly MarkedFile[]) => void
+  readonly onStill: (files: readonly FoundFile[]) => void
   /** A file that nobody lets us read, and afterwards null when none is left. */
   readonly onUnreadable: (path: string | null) => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-export interface Candidates {
+export interface SettlingFiles {
   see(path: string, look: Look): void
   gone(path: string): void
   /** Again, after some ms, though nothing has changed. */
-  putOff(files: readonly MarkedFile[], ms: number): void
+  putOff(files: readonly FoundFile[], ms: number): void
   /** Those that were put off are looked at now. */
   hurry(): void
   has(path: string): boolean
@@ -32,7 +31,7 @@ export interface Candidates {
 }
 
 type Candidate = {
-  readonly observed: Observed
+  readonly observed: Observation
   readonly dueAt: number
   readonly refusals: number
   /** It was still already, and waits for something else. */
@@ -48,11 +47,11 @@ const REFUSALS_BEFORE_TROUBLE = 3
 const LONGEST_REFUSED_MS = 60_000
 
 type Finding =
-  | { readonly kind: 'mark'; readonly mark: FileMark; readonly readable: boolean }
+  | { readonly kind: 'there'; readonly fingerprint: Fingerprint; readonly readable: boolean }
   | { readonly kind: 'gone' }
 
-export function createCandidates(options: CandidatesOptions): Candidates {
-  const { stillMs, monotonic, after, onStill, onUnreadable, log } = options
+export function createSettlingFiles(options: SettlingFilesOptions): SettlingFiles {
+  const { settleMs, monotonic, after, onStill, onUnreadable, log } = options
   const waiting = new Map<string, Candidate>()
   const unreadable = new Set<string>()
   let stopTimer: (() => void) | undefined
@@ -78,15 +77,21 @@ export function createCandidates(options: CandidatesOptions): Candidates {
     if (next < Number.POSITIVE_INFINITY) schedule(next)
   }
 
-  function put(path: string, observed: Observed, change: Partial<Candidate> = {}): void {
-    const candidate = { observed, dueAt: stillAt(observed, stillMs), refusals: 0, putOff: false, ...change }
+  function put(path: string, observed: Observation, change: Partial<Candidate> = {}): void {
+    const candidate = {
+      observed,
+      dueAt: settlesAt(observed, settleMs),
+      refusals: 0,
+      putOff: false,
+      ...change,
+    }
     waiting.set(path, candidate)
     schedule(candidate.dueAt)
   }
 
   async function look(): Promise<void> {
     isLooking = true
-    const still: MarkedFile[] = []
+    const still: FoundFile[] = []
     try {
       const now = monotonic()
       const due = [...waiting].filter(([, { dueAt }]) => dueAt <= now + GROUP_MS).map(([path]) => path)
@@ -106,17 +111,17 @@ export function createCandidates(options: CandidatesOptions): Candidates {
     scheduleNext()
   }
 
-  function decide(path: string, finding: Finding): readonly MarkedFile[] {
+  function decide(path: string, finding: Finding): readonly FoundFile[] {
     const candidate = waiting.get(path)
     if (candidate === undefined) return []
     // An empty file is still to be written; the system tells when that begins.
-    if (finding.kind === 'gone' || finding.mark.size === 0) {
+    if (finding.kind === 'gone' || finding.fingerprint.size === 0) {
       gone(path)
       return []
     }
     const now = monotonic()
-    const observed = nextLook(candidate.observed, finding.mark, now)
-    if (now + GROUP_MS < stillAt(observed, stillMs)) {
+    const observed = nextSample(candidate.observed, finding.fingerprint, now)
+    if (now + GROUP_MS < settlesAt(observed, settleMs)) {
       put(path, observed)
       return []
     }
@@ -125,11 +130,11 @@ export function createCandidates(options: CandidatesOptions): Candidates {
       return []
     }
     gone(path)
-    return [{ path, mark: finding.mark }]
+    return [{ path, fingerprint: finding.fingerprint }]
   }
 
-  function refuse(path: string, { refusals }: Candidate, observed: Observed): void {
-    const wait = Math.min(stillMs * 2 ** refusals, LONGEST_REFUSED_MS)
+  function refuse(path: string, { refusals }: Candidate, observed: Observation): void {
+    const wait = Math.min(settleMs * 2 ** refusals, LONGEST_REFUSED_MS)
     put(path, observed, { refusals: refusals + 1, dueAt: monotonic() + wait })
     if (refusals + 1 < REFUSALS_BEFORE_TROUBLE || unreadable.has(path)) return
     unreadable.add(path)
@@ -144,13 +149,13 @@ export function createCandidates(options: CandidatesOptions): Candidates {
   return {
     see(path, seen) {
       const candidate = waiting.get(path)
-      if (candidate === undefined) put(path, firstLook(seen, monotonic()))
-      else put(path, nextLook(candidate.observed, seen, monotonic()), { refusals: candidate.refusals })
+      if (candidate === undefined) put(path, firstSample(seen, monotonic()))
+      else put(path, nextSample(candidate.observed, seen, monotonic()), { refusals: candidate.refusals })
     },
     gone,
     putOff(files, ms) {
-      for (const { path, mark } of files) {
-        const longAgo = { ...firstLook(mark, monotonic()), changedAt: monotonic() - stillMs * 2 }
+      for (const { path, fingerprint } of files) {
+        const longAgo = { ...firstSample(fingerprint, monotonic()), changedAt: monotonic() - settleMs * 2 }
         put(path, longAgo, { putOff: true, dueAt: monotonic() + ms })
       }
     },
@@ -176,7 +181,7 @@ export function createCandidates(options: CandidatesOptions): Candidates {
 async function find(path: string): Promise<Finding> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   if (found === undefined || !found.isFile()) return { kind: 'gone' }
-  return { kind: 'mark', mark: markOf(found), readable: await isReadable(path) }
+  return { kind: 'there', fingerprint: fingerprintOf(found), readable: await isReadable(path) }
 }
 
 async function isReadable(path: string): Promise<boolean> {

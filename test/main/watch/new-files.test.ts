@@ -2,7 +2,7 @@ import { appendFile, mkdir, open as openFile, rename, rm, symlink, utimes, write
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { holdTime } from './held-time.ts'
-import { folderIn, newRoot, open, settle, STILL_MS, until } from './watched.ts'
+import { folderIn, newRoot, open, settle, SETTLE_MS, until } from './watched.ts'
 
 /** Where only the files' own timers are of interest. */
 const SELDOM_MS = 3_600_000
@@ -11,7 +11,7 @@ it('a photo that comes is submitted with the folder’s preset, output and varia
   const root = await newRoot()
   const chosen = folderIn(root, { preset: 'Web 2048', variations: 3 })
   const watched = open(root, [chosen])
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'tower.JPG'), 'photo')
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(watched.outbox.list()[0]?.plan).toMatchObject({
@@ -27,18 +27,18 @@ it('a file that is written slowly is taken once, whole', async () => {
   const root = await newRoot()
   const { timing, dueWithin, pass } = holdTime()
   const watched = open(root, [folderIn(root)], { timing, checkMs: SELDOM_MS })
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   const path = join(watched.inbox, 'clip.mp4')
   await appendFile(path, 'x'.repeat(1000))
-  await until('it is seen', () => dueWithin(STILL_MS * 2) > 0)
+  await until('it is seen', () => dueWithin(SETTLE_MS * 2) > 0)
   for (let part = 1; part < 12; part += 1) {
     await appendFile(path, 'x'.repeat(1000))
-    pass(STILL_MS * 0.7)
-    await until('it is waited for again', () => dueWithin(STILL_MS * 2) > 0)
+    pass(SETTLE_MS * 0.7)
+    await until('it is waited for again', () => dueWithin(SETTLE_MS * 2) > 0)
     expect(watched.submitted()).toEqual([])
   }
   await until('it is submitted', () => {
-    pass(STILL_MS)
+    pass(SETTLE_MS)
     return watched.submitted().length === 1
   })
   await settle()
@@ -48,7 +48,7 @@ it('a file that is written slowly is taken once, whole', async () => {
 it('a download is taken under its last name only', async () => {
   const root = await newRoot()
   const watched = open(root)
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   const temporary = ['a.jpg.crdownload', 'b.mp4.part', 'c.png.tmp', '.d.jpg', '~$e.jpg', 'f.part.mp4']
   for (const name of [...temporary, '.mediatray-g.jpg']) await writeFile(join(watched.inbox, name), 'x')
   await settle()
@@ -62,7 +62,7 @@ it('a download is taken under its last name only', async () => {
 it('what is no medium, empty, a link or a folder is left alone', async () => {
   const root = await newRoot()
   const watched = open(root)
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(root, 'elsewhere.jpg'), 'x')
   await symlink(join(root, 'elsewhere.jpg'), join(watched.inbox, 'link.jpg'))
   await mkdir(join(watched.inbox, 'folder.jpg'))
@@ -78,7 +78,7 @@ it('what is no medium, empty, a link or a folder is left alone', async () => {
 it('a file that was taken is not taken again under another name, but is with other content', async () => {
   const root = await newRoot()
   const watched = open(root)
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'one.jpg'), 'first')
   await until('it is submitted', () => watched.submitted().length === 1)
   await rename(join(watched.inbox, 'one.jpg'), join(watched.inbox, 'two.jpg'))
@@ -97,7 +97,7 @@ it('folders in the folder are looked into only where that is chosen', async () =
     folderIn(root),
     folderIn(root, { id: 'deep', path: join(root, 'deep'), recursive: true }),
   ])
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   for (const folder of ['in', 'deep']) {
     await mkdir(join(root, folder, 'a', 'b'), { recursive: true })
     await writeFile(join(root, folder, 'a', 'b', `${folder}.jpg`), 'x')
@@ -110,7 +110,7 @@ it('folders in the folder are looked into only where that is chosen', async () =
 it('files that come within the window are one job, those that come later another', async () => {
   const root = await newRoot()
   const { timing, dueWithin, pass } = holdTime()
-  const windowMs = STILL_MS * 20
+  const windowMs = SETTLE_MS * 20
   const folder = folderIn(root, { grouping: 'together', windowMs })
   // Whatever has settled is compared with our own running work, before it waits for others.
   let compared = 0
@@ -119,14 +119,14 @@ it('files that come within the window are one job, those that come later another
     return []
   }
   const watched = open(root, [folder], { timing, running, checkMs: SELDOM_MS })
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   const settles = async (name: string) => {
     // What is to be told of before is told, so that the next timer is the file's.
-    pass(STILL_MS * 2)
+    pass(SETTLE_MS * 2)
     await writeFile(join(watched.inbox, name), 'x')
-    await until('it is seen', () => dueWithin(STILL_MS * 2) > 0)
+    await until('it is seen', () => dueWithin(SETTLE_MS * 2) > 0)
     const before = compared
-    pass(STILL_MS * 2)
+    pass(SETTLE_MS * 2)
     await until('it waits for others', () => compared === before + 2)
   }
   await settles('a.jpg')
@@ -149,7 +149,7 @@ it.each(['together', 'separate'] as const)(
     const root = await newRoot()
     const { timing, pass } = holdTime()
     const watched = open(root, [folderIn(root, { grouping, windowMs: 500 })], { timing })
-    await watched.watch.whenLooked()
+    await watched.watch.whenScanned()
     let moments = 0
     let told = 0
     watched.watch.onChange(() => (told += 1))
@@ -170,19 +170,19 @@ it.each(['together', 'separate'] as const)(
 it('a folder that is switched off takes nothing, and a change of its preset counts at once', async () => {
   const root = await newRoot()
   const watched = open(root, [folderIn(root, { enabled: false })])
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'early.jpg'), 'x')
   await settle()
   expect(watched.submitted()).toEqual([])
   const { id, ...folder } = folderIn(root, { preset: 'New' })
   watched.watch.save({ id, folder })
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await watched.watch.answer({ id, take: false })
   await writeFile(join(watched.inbox, 'late.jpg'), 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(watched.outbox.list()[0]?.plan.preset).toBe('New')
   watched.watch.remove(id)
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'after.jpg'), 'x')
   await settle()
   expect(watched.submitted()).toEqual([['late.jpg']])
@@ -192,7 +192,7 @@ it('a folder that is switched off takes nothing, and a change of its preset coun
 it('a share that tells of no changes is looked through now and then', async () => {
   const root = await newRoot()
   const watched = open(root, [folderIn(root)], { needsPolling: () => Promise.resolve(true), pollMs: 100 })
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'shared.jpg'), 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(watched.submitted()).toEqual([['shared.jpg']])
@@ -208,7 +208,7 @@ it('a draft that can’t be started is said once, kept, and tried again when som
         : { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
   })
   const asked: (string | null)[] = []
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   await until('it is said', () => watched.troubles.length === 1)
   expect(watched.troubles).toMatchObject([
@@ -224,7 +224,7 @@ it('a draft that can’t be started is said once, kept, and tried again when som
 it('a file whose time was set back while nothing else changed is new content', async () => {
   const root = await newRoot()
   const watched = open(root)
-  await watched.watch.whenLooked()
+  await watched.watch.whenScanned()
   const path = join(watched.inbox, 'a.jpg')
   await writeFile(path, 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
