@@ -26,7 +26,7 @@ export type BaselineOptions = {
   readonly now: () => Moment
 }
 
-/** Files looked at together. */
+/** Files read together. */
 const AT_ONCE = 64
 /** What two clocks may differ by when neither was set. */
 const SAME_PACE_MS = 100
@@ -42,7 +42,7 @@ export async function takeBaseline({ root, recursive, since, now }: BaselineOpti
   /** Folders and files that could not be read. What nobody has seen may have lain there, so it did. */
   const unread = new Set<string>()
 
-  async function look(path: string): Promise<void> {
+  async function read(path: string): Promise<void> {
     try {
       const stats = await lstat(path, { bigint: true })
       if (!stats.isFile() || cameWithin(Number(stats.ctimeMs), since, now())) return
@@ -59,7 +59,7 @@ export async function takeBaseline({ root, recursive, since, now }: BaselineOpti
       const entries = await readdir(folder, { withFileTypes: true })
       const files = entries.filter((entry) => entry.isFile() && mayBeTaken(entry.name))
       for (let start = 0; start < files.length; start += AT_ONCE)
-        await Promise.all(files.slice(start, start + AT_ONCE).map(({ name }) => look(join(folder, name))))
+        await Promise.all(files.slice(start, start + AT_ONCE).map(({ name }) => read(join(folder, name))))
       if (!recursive) return
       for (const entry of entries)
         if (entry.isDirectory() && !isIgnored(entry.name)) await walk(join(folder, entry.name))

@@ -1,5 +1,72 @@
-import { realpath } from 'node:fs/promises'
+/** Whether a watched folder is there to be watched: not unplugged, not another one of its name, and open to us. */
+import { access, constants, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { hasCode } from '../../node/errors.ts'
+import type { Timing } from '../../node/timing.ts'
+import { type Moment, momentOf } from './baseline.ts'
+import type { Turns } from './turns.ts'
+
+export type Absence = 'missing' | 'unreadable'
+
+/** A folder that is there. Two of one name have different identities. */
+export type Place = { readonly root: string; readonly identity: string; readonly isMount: boolean }
+
+export type Presence =
+  | { readonly kind: 'there'; readonly place: Place }
+  | { readonly kind: 'absent'; readonly why: Absence }
+
+/**
+ * @param root without links on its way
+ * @param wasMount whether a disk was mounted here before: what is left when it goes is only the place for it
+ */
+export async function presenceOf(root: string, wasMount: boolean): Promise<Presence> {
+  try {
+    const [found, parent] = await Promise.all([
+      stat(root, { bigint: true }),
+      stat(dirname(root), { bigint: true }),
+    ])
+    if (!found.isDirectory()) return { kind: 'absent', why: 'missing' }
+    await access(root, constants.R_OK | constants.X_OK)
+    const isMount = found.dev !== parent.dev
+    if (wasMount && !isMount) return { kind: 'absent', why: 'missing' }
+    return { kind: 'there', place: { root, identity: `${found.dev}:${found.ino}`, isMount } }
+  } catch (error) {
+    return { kind: 'absent', why: hasCode(error, 'EACCES', 'EPERM') ? 'unreadable' : 'missing' }
+  }
+}
+
+export type PresenceCheckOptions = {
+  readonly path: () => string
+  readonly wasMount: () => boolean
+  readonly everyMs: number
+  readonly timing: Pick<Timing, 'clock' | 'monotonic' | 'after'>
+  readonly turns: Pick<Turns, 'next' | 'isOpen'>
+  /** @param since what has come since then came to the folder that is there now */
+  readonly onChecked: (presence: Presence, since: Moment) => Promise<void>
+}
+
+export type PresenceCheck = {
+  /** Now, and from then on again and again. To be called in turn. */
+  readonly check: (since?: Moment) => Promise<void>
+  readonly stop: () => void
+}
+
+export function createPresenceCheck(options: PresenceCheckOptions): PresenceCheck {
+  const { timing, turns } = options
+  let stopTimer: (() => void) | undefined
+
+  async function check(since = momentOf(timing)): Promise<void> {
+    stopTimer?.()
+    try {
+      const root = await realFolder(options.path())
+      await options.onChecked(await presenceOf(root, options.wasMount()), since)
+    } finally {
+      if (turns.isOpen()) stopTimer = timing.after(options.everyMs, () => void turns.next(() => check()))
+    }
+  }
+
+  return { check, stop: () => stopTimer?.() }
+}
 
 /** A folder without links on its way, also where it, or a part of the way, does not exist yet. */
 export async function realFolder(folder: string): Promise<string> {

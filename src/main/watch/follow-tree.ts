@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { watch } from 'chokidar'
+import { hasCode } from '../../node/errors.ts'
 import { isIgnored, mayBeTaken } from './ignore-rules.ts'
 
 export type TreeEvents = {
@@ -20,15 +21,16 @@ export type TreeOptions = TreeEvents & {
   /** Absolute, without links on its way. */
   readonly root: string
   readonly recursive: boolean
-  /** How often everything is looked at where the system tells nothing, in ms; null where it does. */
+  /** How often everything is scanned where the system tells nothing, in ms; null where it does. */
   readonly pollEvery: number | null
-  /** Folders that are not looked into. */
+  /** Folders that are not scanned. */
   readonly isPassedOver: (path: string) => boolean
 }
 
-/** @returns a function that ends it */
+/** @returns a function that ends it: nothing is told from then on */
 export function followTree(options: TreeOptions): () => Promise<void> {
   const { root, recursive, pollEvery, isPassedOver, onFile, onGone, onScanned, onRootGone, onError } = options
+  let isStopped = false
   const watcher = watch(root, {
     ignored: (path, stats) =>
       path !== root &&
@@ -37,7 +39,7 @@ export function followTree(options: TreeOptions): () => Promise<void> {
         (stats?.isDirectory() === true && isPassedOver(path))),
     followSymlinks: false,
     alwaysStat: true,
-    // What editors do in two steps is one thing to a file that has to be still first.
+    // What editors do in two steps is one thing to a file that has to settle first.
     atomic: false,
     ignorePermissionErrors: false,
     ...(recursive ? {} : { depth: 0 }),
@@ -45,19 +47,30 @@ export function followTree(options: TreeOptions): () => Promise<void> {
       ? { backend: 'auto' }
       : { backend: 'polling', pollingInterval: pollEvery, pollingBinaryInterval: pollEvery }),
   })
-  const tell = (path: string, stats?: Stats) => {
+  const told = (path: string, stats?: Stats) => {
     if (stats?.isFile() === true && mayBeTaken(path) && (recursive || dirname(path) === root))
       onFile(path, stats)
   }
-  watcher.on('add', tell)
-  watcher.on('change', tell)
-  watcher.on('unlink', onGone)
-  watcher.on('unlinkDir', (path) => {
-    if (path === root) onRootGone()
-  })
-  watcher.on('ready', onScanned)
-  watcher.on('error', onError)
-  return () => watcher.close()
+  const whileFollowed =
+    <Args extends unknown[]>(tell: (...args: Args) => void) =>
+    (...args: Args) => {
+      if (!isStopped) tell(...args)
+    }
+  watcher.on('add', whileFollowed(told))
+  watcher.on('change', whileFollowed(told))
+  watcher.on('unlink', whileFollowed(onGone))
+  watcher.on(
+    'unlinkDir',
+    whileFollowed((path: string) => {
+      if (path === root) onRootGone()
+    }),
+  )
+  watcher.on('ready', whileFollowed(onScanned))
+  watcher.on('error', whileFollowed(onError))
+  return () => {
+    isStopped = true
+    return watcher.close()
+  }
 }
 
 /** `f_type` of Linux's statfs(2): NFS, SMB, CIFS, SMB2, 9P, VirtualBox, AFS, Ceph, FUSE. They tell nobody of changes made elsewhere. */
@@ -67,7 +80,7 @@ const LINUX_SHARES: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Whether a folder has to be looked through now and then, because the system does not tell of changes there.
+ * Whether a folder has to be scanned now and then, because the system does not tell of changes there.
  *
  * macOS gives its file systems no lasting numbers, so what is mounted there counts as a share.
  */
@@ -77,3 +90,6 @@ export async function needsPolling(folder: string, platform: NodeJS.Platform): P
   const { type } = await statfs(folder)
   return LINUX_SHARES.has(type >>> 0)
 }
+
+/** inotify has only so many watches, and a process only so many open files: what is left is to scan now and then. */
+export const isOutOfWatches = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EMFILE')

@@ -22,7 +22,7 @@ export interface ProcessedFiles {
   unfinished(): readonly { readonly folder: string; readonly key: string }[]
   /** How many files were taken so far. */
   count(folder: string): number
-  /** Whether the folder was ever looked through to the end. */
+  /** Whether no scan of the folder has ever come to its end. */
   isNew(folder: string): boolean
   markScanned(folder: string): void
   /** Forgets all about the others. */

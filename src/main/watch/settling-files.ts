@@ -1,31 +1,31 @@
 /**
- * Files that have come and are not still yet. They are looked at only when they may have become still; an event from the
- * system puts that off. One timer for all of them.
+ * Files that have come and have not settled yet. They are checked only when they may have; an event from the system puts that
+ * off. One timer for all of them.
  */
 import { lstat, open } from 'node:fs/promises'
 import { type Fingerprint, fingerprintOf, type FoundFile } from './fingerprint.ts'
-import { firstSample, nextSample, settlesAt, type Look, type Observation } from './settle.ts'
+import { firstSample, nextSample, settlesAt, type Observation, type Sample } from './settle.ts'
 
 export type SettlingFilesOptions = {
   readonly settleMs: number
   /** ms, never going back. */
   readonly monotonic: () => number
   readonly after: (ms: number, run: () => void) => () => void
-  /** Files that are still and can be read, in the order of their paths. */
-  readonly onStill: (files: readonly FoundFile[]) => void
-  /** A file that nobody lets us read, and afterwards null when none is left. */
-  readonly onUnreadable: (path: string | null) => void
+  /** Files that have settled and can be read, in the order of their paths. */
+  readonly onSettled: (files: readonly FoundFile[]) => void
+  /** There is a file that nobody lets us read, or none is left. */
+  readonly onUnreadable: () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 export interface SettlingFiles {
-  see(path: string, look: Look): void
+  see(path: string, sample: Sample): void
   gone(path: string): void
   /** Again, after some ms, though nothing has changed. */
   putOff(files: readonly FoundFile[], ms: number): void
-  /** Those that were put off are looked at now. */
+  /** Those that were put off are checked now. */
   hurry(): void
-  has(path: string): boolean
+  hasUnreadable(): boolean
   clear(): void
   close(): void
 }
@@ -34,13 +34,13 @@ type Candidate = {
   readonly observed: Observation
   readonly dueAt: number
   readonly refusals: number
-  /** It was still already, and waits for something else. */
+  /** It had settled already, and waits for something else. */
   readonly putOff: boolean
 }
 
-/** Files looked at together. */
+/** Files checked together. */
 const AT_ONCE = 32
-/** Several files that become still within this many ms are one group. */
+/** Several files that settle within this many ms are one group. */
 const GROUP_MS = 50
 /** A writer may hold a file for a while after its last change; then it is trouble. */
 const REFUSALS_BEFORE_TROUBLE = 3
@@ -51,23 +51,23 @@ type Finding =
   | { readonly kind: 'gone' }
 
 export function createSettlingFiles(options: SettlingFilesOptions): SettlingFiles {
-  const { settleMs, monotonic, after, onStill, onUnreadable, log } = options
+  const { settleMs, monotonic, after, onSettled, onUnreadable, log } = options
   const waiting = new Map<string, Candidate>()
   const unreadable = new Set<string>()
   let stopTimer: (() => void) | undefined
   let timerAt = Number.POSITIVE_INFINITY
-  let isLooking = false
+  let isChecking = false
   let isClosed = false
   const isOpen = () => !isClosed
 
   function schedule(dueAt: number): void {
-    if (isClosed || isLooking || dueAt >= timerAt) return
+    if (isClosed || isChecking || dueAt >= timerAt) return
     stopTimer?.()
     timerAt = dueAt
     stopTimer = after(Math.max(0, dueAt - monotonic()) + 1, () => {
       timerAt = Number.POSITIVE_INFINITY
       stopTimer = undefined
-      look().catch((error: unknown) => log('watched files not looked at', { error: String(error) }))
+      check().catch((error: unknown) => log('settling files not checked', { error: String(error) }))
     })
   }
 
@@ -78,43 +78,35 @@ export function createSettlingFiles(options: SettlingFilesOptions): SettlingFile
   }
 
   function put(path: string, observed: Observation, change: Partial<Candidate> = {}): void {
-    const candidate = {
-      observed,
-      dueAt: settlesAt(observed, settleMs),
-      refusals: 0,
-      putOff: false,
-      ...change,
-    }
+    const dueAt = settlesAt(observed, settleMs)
+    const candidate = { observed, dueAt, refusals: 0, putOff: false, ...change }
     waiting.set(path, candidate)
     schedule(candidate.dueAt)
   }
 
-  async function look(): Promise<void> {
-    isLooking = true
-    const still: FoundFile[] = []
+  async function check(): Promise<void> {
+    isChecking = true
+    const settled: FoundFile[] = []
     try {
       const now = monotonic()
       const due = [...waiting].filter(([, { dueAt }]) => dueAt <= now + GROUP_MS).map(([path]) => path)
       for (let start = 0; start < due.length && isOpen(); start += AT_ONCE) {
         const group = due.slice(start, start + AT_ONCE)
-        const findings = await Promise.all(group.map(find))
-        for (const [index, path] of group.entries()) {
-          const finding = findings[index]
-          if (finding !== undefined) still.push(...decide(path, finding))
-        }
+        const found = await Promise.all(group.map(async (path) => decide(path, await find(path))))
+        settled.push(...found.flat())
       }
     } finally {
-      isLooking = false
+      isChecking = false
     }
     if (isClosed) return
-    if (still.length > 0) onStill(still.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+    if (settled.length > 0) onSettled(settled.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
     scheduleNext()
   }
 
   function decide(path: string, finding: Finding): readonly FoundFile[] {
     const candidate = waiting.get(path)
     if (candidate === undefined) return []
-    // An empty file is still to be written; the system tells when that begins.
+    // An empty file has yet to be written; the system tells when that begins.
     if (finding.kind === 'gone' || finding.fingerprint.size === 0) {
       gone(path)
       return []
@@ -138,12 +130,13 @@ export function createSettlingFiles(options: SettlingFilesOptions): SettlingFile
     put(path, observed, { refusals: refusals + 1, dueAt: monotonic() + wait })
     if (refusals + 1 < REFUSALS_BEFORE_TROUBLE || unreadable.has(path)) return
     unreadable.add(path)
-    onUnreadable(path)
+    log('watched file not readable', { path })
+    onUnreadable()
   }
 
   function gone(path: string): void {
     waiting.delete(path)
-    if (unreadable.delete(path) && unreadable.size === 0) onUnreadable(null)
+    if (unreadable.delete(path) && unreadable.size === 0) onUnreadable()
   }
 
   return {
@@ -164,7 +157,7 @@ export function createSettlingFiles(options: SettlingFilesOptions): SettlingFile
         if (candidate.putOff) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })
       }
     },
-    has: (path) => waiting.has(path),
+    hasUnreadable: () => unreadable.size > 0,
     clear() {
       waiting.clear()
       unreadable.clear()

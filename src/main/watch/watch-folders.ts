@@ -2,25 +2,18 @@
  * The folders that a person has asked to have watched: each new photo or video in them becomes part of a job, exactly
  * once, also when the app is killed in between.
  */
+import type { Timing } from '../../node/timing.ts'
 import type { StartResult } from '../../shared/model/draft-start.ts'
-import type { WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { WatchFolder } from '../../shared/model/watch-folder.ts'
+import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Settings } from '../settings/index.ts'
-import { needsPolling } from './follow-tree.ts'
 import { type Moment, momentOf } from './baseline.ts'
+import { needsPolling } from './follow-tree.ts'
 import { createOwnResults, type FinishedWork, type RunningWork } from './own-results.ts'
-import { openProcessedFiles } from './processed-files.ts'
+import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'
 import { createWatchedFolder, type WatchedFolder, type WatchTrouble } from './watched-folder.ts'
 
-export type WatchTiming = {
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** ms, never going back. */
-  readonly monotonic: () => number
-  /** Runs something once after some ms. @returns a function that prevents it */
-  readonly after: (ms: number, run: () => void) => () => void
-}
+export type WatchTiming = Pick<Timing, 'clock' | 'monotonic' | 'after'>
 
 export type WatchFoldersOptions = {
   readonly settings: Settings
@@ -40,11 +33,11 @@ export type WatchFoldersOptions = {
   readonly timing: WatchTiming
   readonly onTrouble: (trouble: WatchTrouble) => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
-  /** How long a file has to be still, in ms. */
+  /** How long a file has to be unchanged, in ms. */
   readonly settleMs?: number
-  /** How often it is looked whether the folders are there, in ms. */
+  /** How often each folder is checked to be there, in ms. */
   readonly checkMs?: number
-  /** How often a network share is looked through, in ms. */
+  /** How often a network share is scanned, in ms. */
   readonly pollMs?: number
   /** More files than this that came unwatched are taken only after a question. */
   readonly many?: number
@@ -62,7 +55,7 @@ export interface WatchFolders {
   answer(answer: { readonly id: string; readonly take: boolean }): Promise<void>
   /** A piece of work is over: to be called before it leaves `running`. */
   noteFinished(work: FinishedWork): void
-  /** Resolves when every folder that is there has been looked through once: what comes from now on comes live. */
+  /** Resolves when every folder that is there has been scanned once: what comes from now on comes live. */
   whenScanned(): Promise<void>
   /** Told when `list` has something else to say, several changes at once. @returns a function that ends it */
   onChange(listener: () => void): () => void
@@ -72,7 +65,7 @@ export interface WatchFolders {
 const SETTLE_MS = 2_000
 const CHECK_MS = 5_000
 const POLL_MS = 10_000
-/** A folder that takes longer to be looked through does not keep the next one waiting. */
+/** A folder that takes longer to be scanned does not keep the next one waiting. */
 const SLOW_MS = 2_000
 const MANY = 50
 /** A thousand files at once are a few changes. */
@@ -85,10 +78,10 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
   const store = openProcessedFiles(options.file, timing.clock)
   const own = createOwnResults(store, options.running)
   const watching = new Map<string, Running>()
-  /** When each folder that is switched on was, as it is set up now. */
-  const switchedOn = new Map<string, { readonly signature: string; readonly at: Moment }>()
   const listeners = new Set<() => void>()
-  let settling: Promise<unknown> = Promise.resolve()
+  const folders = (): readonly WatchFolder[] => settings.view().watchFolders
+  const switches = createSwitches(timing)
+  let syncing: Promise<unknown> = Promise.resolve()
   let stopTelling: (() => void) | undefined
 
   function changed(): void {
@@ -98,32 +91,8 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     })
   }
 
-  /** A crash came between what is noted here and the outbox, or just after. */
-  function settle(): void {
-    for (const { folder, key } of store.unfinished()) {
-      if (options.wasStarted(key)) {
-        store.finishTaking(folder, key)
-        options.confirmStarted(key)
-      } else {
-        store.abandonTaking(key)
-      }
-    }
-  }
-
-  const folders = (): readonly WatchFolder[] => settings.view().watchFolders
-
-  /** Folders that lie in a watched one are known before anything is looked at. */
-  const outputs = (): readonly string[] => {
-    const { recentOutputs, defaultOutput } = settings.view()
-    const targets = [
-      ...folders().map(({ output }) => output),
-      ...(defaultOutput === null ? [] : [defaultOutput]),
-    ]
-    return [...recentOutputs, ...targets.flatMap((to) => (to.kind === 'folder' ? [to.path] : []))]
-  }
-
   async function sync(): Promise<void> {
-    await own.choose(outputs())
+    await own.choose(outputsIn(settings.view()))
     const wanted = new Map(folders().map((folder) => [folder.id, folder]))
     for (const [id, { watched, signature }] of watching) {
       const folder = wanted.get(id)
@@ -137,37 +106,17 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     store.keepFolders([...wanted.keys()])
     for (const folder of wanted.values()) {
       if (!folder.enabled || watching.has(folder.id)) continue
-      const running = begin(folder)
-      watching.set(folder.id, running)
-      await scannedOrSlow(running.watched)
+      const watched = begin(folder)
+      watching.set(folder.id, { watched, signature: signatureOf(folder) })
+      await scannedOrSlow(watched, timing)
     }
     changed()
   }
 
-  /** One large folder after the other takes less memory than all at once; one that hangs holds nobody up for long. */
-  function scannedOrSlow(watched: WatchedFolder): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = timing.after(SLOW_MS, resolve)
-      void watched.whenScanned.then(() => {
-        stop()
-        resolve()
-      })
-    })
-  }
-
-  function noteSwitchedOn(): void {
-    for (const folder of folders()) {
-      const signature = signatureOf(folder)
-      if (!folder.enabled) switchedOn.delete(folder.id)
-      else if (switchedOn.get(folder.id)?.signature !== signature)
-        switchedOn.set(folder.id, { signature, at: momentOf(timing) })
-    }
-  }
-
-  function begin(folder: WatchFolder): Running {
-    const watched = createWatchedFolder({
+  const begin = (folder: WatchFolder): WatchedFolder =>
+    createWatchedFolder({
       ...options,
-      since: switchedOn.get(folder.id)?.at ?? momentOf(timing),
+      since: switches.since(folder.id),
       folder: () => folders().find(({ id }) => id === folder.id) ?? folder,
       store,
       own,
@@ -178,15 +127,13 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
       many: options.many ?? MANY,
       onChange: changed,
     })
-    return { watched, signature: signatureOf(folder) }
-  }
 
   function syncSoon(): void {
-    noteSwitchedOn()
-    settling = settling.then(sync).catch((error: unknown) => log('watched folders', { error: String(error) }))
+    switches.note(folders())
+    syncing = syncing.then(sync).catch((error: unknown) => log('watched folders', { error: String(error) }))
   }
 
-  settle()
+  finishTakings(store, options)
   store.noteResults(options.resultPaths(), timing.clock())
   const stopSettings = settings.onChange(syncSoon)
   syncSoon()
@@ -224,7 +171,7 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     },
 
     async whenScanned() {
-      await settling
+      await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.whenScanned))
     },
 
@@ -236,13 +183,68 @@ export function createWatchFolders(options: WatchFoldersOptions): WatchFolders {
     async close() {
       stopSettings()
       stopTelling?.()
-      await settling
+      await syncing
       await Promise.all([...watching.values()].map(({ watched }) => watched.close()))
       store.close()
     },
   }
 }
 
-/** What has to be looked at anew when it changes; everything else is read when it is needed. */
+/** A crash came between what is noted here and the outbox, or just after. */
+function finishTakings(
+  store: Pick<ProcessedFiles, 'unfinished' | 'finishTaking' | 'abandonTaking'>,
+  { wasStarted, confirmStarted }: Pick<WatchFoldersOptions, 'wasStarted' | 'confirmStarted'>,
+): void {
+  for (const { folder, key } of store.unfinished()) {
+    if (wasStarted(key)) {
+      store.finishTaking(folder, key)
+      confirmStarted(key)
+    } else {
+      store.abandonTaking(key)
+    }
+  }
+}
+
+/** Folders for results that lie in a watched one are known before anything is scanned. */
+function outputsIn({
+  recentOutputs,
+  defaultOutput,
+  watchFolders,
+}: ReturnType<Settings['view']>): readonly string[] {
+  const targets = [
+    ...watchFolders.map(({ output }) => output),
+    ...(defaultOutput === null ? [] : [defaultOutput]),
+  ]
+  return [...recentOutputs, ...targets.flatMap((to) => (to.kind === 'folder' ? [to.path] : []))]
+}
+
+/** When each folder was switched on, as it is set up now: what comes from then on is taken, long before its turn has come. */
+function createSwitches(timing: WatchTiming) {
+  const switchedOn = new Map<string, { readonly signature: string; readonly at: Moment }>()
+  return {
+    note(folders: readonly WatchFolder[]): void {
+      for (const folder of folders) {
+        const signature = signatureOf(folder)
+        if (!folder.enabled) switchedOn.delete(folder.id)
+        else if (switchedOn.get(folder.id)?.signature !== signature)
+          switchedOn.set(folder.id, { signature, at: momentOf(timing) })
+      }
+    },
+    since: (id: string): Moment => switchedOn.get(id)?.at ?? momentOf(timing),
+  }
+}
+
+/** One large folder after the other takes less memory than all at once; one that hangs holds nobody up for long. */
+function scannedOrSlow(watched: WatchedFolder, { after }: WatchTiming): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = after(SLOW_MS, resolve)
+    void watched.whenScanned.then(() => {
+      stop()
+      resolve()
+    })
+  })
+}
+
+/** What asks for a new scan when it changes; everything else is read when it is needed. */
 const signatureOf = ({ path, recursive, output }: WatchFolder): string =>
   JSON.stringify([path, recursive, output])

@@ -1,0 +1,64 @@
+/** Files of a watched folder from the moment that they are seen: they settle, are sorted, and what is new is submitted. */
+import type { FoundFile } from './fingerprint.ts'
+import type { OwnResults } from './own-results.ts'
+import type { ProcessedFiles } from './processed-files.ts'
+import { createSettlingFiles, type SettlingFiles, type SettlingFilesOptions } from './settling-files.ts'
+import { sortFiles } from './sort-files.ts'
+import { createSubmitBatch, type SubmitBatchOptions } from './submit-batch.ts'
+
+export type NewFilesOptions = Omit<SettlingFilesOptions, 'onSettled'> &
+  Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted'> & {
+    readonly store: ProcessedFiles
+    readonly own: OwnResults
+    /** Where files lie that may be taken; undefined while there is no such place. */
+    readonly root: () => string | undefined
+  }
+
+export type NewFiles = Pick<SettlingFiles, 'see' | 'gone' | 'hurry' | 'hasUnreadable' | 'clear' | 'close'>
+
+/** How long files wait that come where our own work is going on, or whose draft can't be started. */
+const UNCLEAR_MS = 2_000
+const NOT_STARTED_MS = 60_000
+
+export function createNewFiles(options: NewFilesOptions): NewFiles {
+  const { store, own, log } = options
+  const { id } = options.folder()
+  const settling = createSettlingFiles({
+    ...options,
+    onSettled: (files) => void options.inTurn(() => takeOrKeep(files)),
+  })
+  const batch = createSubmitBatch({
+    ...options,
+    onChanged: ({ path, fingerprint }) => settling.see(path, fingerprint),
+    onNotStarted: (files) => settling.putOff(files, NOT_STARTED_MS),
+  })
+
+  /** A full disk, say, must not make us forget them. */
+  async function takeOrKeep(files: readonly FoundFile[]): Promise<void> {
+    try {
+      await take(files)
+    } catch (error) {
+      log('watched files not sorted', { error: String(error) })
+      settling.putOff(files, NOT_STARTED_MS)
+    }
+  }
+
+  async function take(files: readonly FoundFile[]): Promise<void> {
+    await own.refresh()
+    const root = options.root()
+    // Files of a folder that has gone are found again when it is back.
+    if (root === undefined) return
+    const { fresh, left, unclear } = sortFiles(files, { root, knows: (file) => store.knows(id, file), own })
+    if (left.length > 0) store.leave(id, left)
+    if (unclear.length > 0) settling.putOff(unclear, UNCLEAR_MS)
+    if (fresh.length > 0) await batch.add(fresh)
+  }
+
+  return {
+    ...settling,
+    close() {
+      batch.close()
+      settling.close()
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { fingerprintFiles, type FoundFile } from '../../../src/main/watch/fingerprint.ts'
+import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
+import { createSubmitBatch, type SubmitBatchOptions } from '../../../src/main/watch/submit-batch.ts'
+import type { StartResult } from '../../../src/shared/model/draft-start.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { holdTime } from './held-time.ts'
+import { folderIn, newRoot } from './watched.ts'
+
+const started: StartResult = { ok: true, ids: [] }
+const refused: StartResult = { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] }
+
+const namesOf = (files: readonly FoundFile[]) => files.map(({ path }) => basename(path))
+const failing = (): never => {
+  throw new Error('disk full')
+}
+
+async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBatchOptions> = {}) {
+  const root = await newRoot()
+  const time = holdTime()
+  const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
+  onTestFinished(() => store.close())
+  const submitted: string[][] = []
+  const notStarted: string[][] = []
+  const changed: string[] = []
+  const problems: unknown[] = []
+  let keys = 0
+  let last: Promise<void> = Promise.resolve()
+  const batch = createSubmitBatch({
+    folder: () => folderIn(root, { grouping: 'together', windowMs: 100, ...folder }),
+    store,
+    start(draft) {
+      submitted.push(draft.source.kind === 'files' ? draft.source.items.map(({ name }) => name) : [])
+      return started
+    },
+    wasStarted: () => false,
+    confirmStarted: () => undefined,
+    newKey: () => `key-${(keys += 1)}`,
+    after: time.timing.after,
+    inTurn: (work) => (last = work()),
+    isOpen: () => true,
+    onChanged: ({ path }) => changed.push(basename(path)),
+    onTaken: () => undefined,
+    onNotStarted: (files) => notStarted.push(namesOf(files)),
+    onProblems: (said) => problems.push(said),
+    log: () => undefined,
+    ...change,
+  })
+  const at = (name: string) => join(root, 'in', name)
+  return {
+    batch,
+    store,
+    submitted,
+    notStarted,
+    changed,
+    problems,
+    at,
+    put: async (...names: readonly string[]) => {
+      for (const name of names) await writeFile(at(name), name)
+      return fingerprintFiles(names.map(at))
+    },
+    windowEnds: async () => {
+      time.pass(100)
+      await last
+    },
+  }
+}
+
+it('files that come within the window are one submission, as they are when it ends', async () => {
+  const { batch, put, at, windowEnds, submitted, changed } = await setUp()
+  await batch.add(await put('a.jpg', 'gone.jpg', 'grows.jpg'))
+  await batch.add(await put('b.jpg'))
+  await rm(at('gone.jpg'))
+  await writeFile(at('grows.jpg'), 'much more than before')
+  expect(submitted).toEqual([])
+  await windowEnds()
+  expect(submitted).toEqual([['a.jpg', 'b.jpg']])
+  expect(changed).toEqual(['grows.jpg'])
+})
+
+it('files of their own wait for nobody', async () => {
+  const { batch, put, submitted, store } = await setUp({ grouping: 'separate' })
+  await batch.add(await put('a.jpg', 'b.jpg'))
+  expect(submitted).toEqual([['a.jpg', 'b.jpg']])
+  expect(store.count('w')).toBe(2)
+  expect(store.unfinished()).toEqual([])
+})
+
+it('what cannot be started is forgotten for the next try, and why is said once', async () => {
+  let answer: StartResult = refused
+  const { batch, put, store, notStarted, problems } = await setUp({ windowMs: 0 }, { start: () => answer })
+  const files = await put('a.jpg')
+  await batch.add(files)
+  await batch.add(files)
+  expect(notStarted).toEqual([['a.jpg'], ['a.jpg']])
+  expect(problems).toHaveLength(1)
+  expect(files.map((file) => store.knows('w', file))).toEqual([null])
+  answer = started
+  await batch.add(files)
+  answer = refused
+  await batch.add(await put('b.jpg'))
+  expect(problems).toHaveLength(2)
+})
+
+it.each([
+  ['before it was durable is tried again', false, 0],
+  ['after it was durable counts as taken', true, 1],
+])('a start that fails %s', async (_, wasStarted, taken) => {
+  const { batch, put, store, notStarted } = await setUp(
+    { windowMs: 0 },
+    { start: failing, wasStarted: () => wasStarted },
+  )
+  await batch.add(await put('a.jpg'))
+  expect(store.count('w')).toBe(taken)
+  expect(store.unfinished()).toEqual([])
+  expect(notStarted).toHaveLength(1 - taken)
+})
+
+it('nothing more is submitted once it is closed', async () => {
+  const { batch, put, windowEnds, submitted } = await setUp()
+  await batch.add(await put('a.jpg'))
+  batch.close()
+  await windowEnds()
+  expect(submitted).toEqual([])
+})
