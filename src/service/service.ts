@@ -47,7 +47,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const now = () => clock.now()
   const workFolders = await createWorkFolders(join(dataDir, 'drive-work'))
   const queue = createQueue({ processing, now, newId, freeBytes, workFolders, log })
-  const uploads = await openUploadStore({ folder: join(dataDir, 'uploads'), newId, now })
+  const uploads = await openUploadStore({ folder: join(dataDir, 'uploads'), newId, now, freeBytes })
   const server = createHttpServer({
     apiKey,
     queue,

@@ -39,6 +39,13 @@ async function ending(child: ChildProcess): Promise<{ code: number | null; stdou
   return { code: child.exitCode, ...texts }
 }
 
+/** What others than the owner may do with a folder and everything in it. */
+const rights = async (folder: string) => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all([folder, ...paths].map(async (path) => (await stat(path)).mode & 0o077))
+}
+
 describe('the service as a program', () => {
   it('without a key it says what is missing and ends with 2', async () => {
     const child = spawnService(['--port', '0', '--data-dir', await newFolder()], {})
@@ -74,11 +81,6 @@ describe('the service as a program', () => {
   )
 
   it('lets no other user into its data folder, whoever has made it', async () => {
-    const rights = async (folder: string) => {
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-      const paths = entries.map((entry) => join(entry.parentPath, entry.name))
-      return Promise.all([folder, ...paths].map(async (path) => (await stat(path)).mode & 0o077))
-    }
     service = await startService([], async (dataDir) => {
       await mkdir(join(dataDir, 'presets'), { recursive: true })
       for (const folder of [dataDir, join(dataDir, 'presets')]) await chmod(folder, 0o755)

@@ -146,7 +146,7 @@ export async function addUploadRoute(routes: FastifyInstance, { uploads }: Route
 async function receiveUpload({ headers, body }: FastifyRequest, uploads: UploadStore): Promise<Upload> {
   const name = uploadNameFrom(headers['x-filename'])
   if (!(body instanceof Readable)) throw new HttpError(400, 'The body is empty')
-  return uploads.save(name, body)
+  return uploads.save(name, body, Number(headers['content-length'] ?? 0))
 }
 
 function refuseOtherTypes(routes: FastifyInstance, message: string): void {

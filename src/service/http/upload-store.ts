@@ -6,10 +6,15 @@ import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { Upload } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
-import { HttpError } from '../queue/index.ts'
+import { type FreeBytes, HttpError } from '../queue/index.ts'
 
 /** Uploads that no job in progress needs are kept this long, in ms. */
 export const UPLOAD_RETENTION_MS = 24 * 60 * 60 * 1000
+
+/** What all uploads together may take, in bytes. */
+const UPLOAD_QUOTA_BYTES = 32 * 1024 ** 3
+/** Stays free on the disk whatever is uploaded, in bytes. */
+const RESERVE_BYTES = 256 * 1024 ** 2
 
 /** Gathered before each write: large enough to make system calls rare, small enough not to be felt. */
 const WRITE_BYTES = 1024 * 1024
@@ -20,9 +25,11 @@ const PARTIAL = '.partial'
 export type UploadStore = {
   /**
    * Section 4, `POST /upload`. Memory use does not depend on the size. Nothing stays behind when it fails.
-   * @throws HttpError 400 when empty or larger than 500 MiB; what the file system or the connection throws
+   * @param announced how large it will be, in bytes; 0 where nobody has said so
+   * @throws HttpError 400 when empty or larger than 500 MiB, 500 when there is no space for it; what the file system or the
+   *   connection throws
    */
-  save(name: UploadName, body: Readable): Promise<Upload>
+  save(name: UploadName, body: Readable, announced?: number): Promise<Upload>
   /** Removes uploads past their time. @param inUse paths that must stay whatever their age */
   sweep(inUse: ReadonlySet<string>): Promise<void>
   /** Resolves when no upload is being saved, and nothing of those that failed is left. */
@@ -33,27 +40,54 @@ export type UploadStoreOptions = {
   readonly folder: string
   readonly newId: () => string
   readonly now: () => number
+  readonly freeBytes: FreeBytes
+  /** What all uploads together may take, in bytes. */
+  readonly quota?: number
 }
 
 /** Every upload has a folder of its own, so that its file can keep its name. */
-export async function openUploadStore({ folder, newId, now }: UploadStoreOptions): Promise<UploadStore> {
+export async function openUploadStore(options: UploadStoreOptions): Promise<UploadStore> {
+  const { folder, newId, now, freeBytes, quota = UPLOAD_QUOTA_BYTES } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // An older folder may have been made with other rights.
   await chmod(folder, 0o700)
   await removeHalfWritten(folder)
+  /** In bytes, of this service; uploads of another one on the same folder are counted at the next sweep. */
+  let used = await sizeOf(folder)
 
-  async function save(name: UploadName, body: Readable): Promise<Upload> {
+  function requireQuota(bytes: number): void {
+    if (used + bytes <= quota) return
+    throw new HttpError(500, 'There is no space for more uploads until older ones have been removed')
+  }
+
+  async function requireFreeSpace(bytes: number): Promise<void> {
+    const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY)
+    if (free < bytes + RESERVE_BYTES) throw new HttpError(500, 'The disk has no space for this upload')
+  }
+
+  async function save(name: UploadName, body: Readable, announced: number): Promise<Upload> {
+    requireQuota(announced)
+    await requireFreeSpace(announced)
+    let taken = 0
+    const takeSpace = (bytes: number) => {
+      // Counted at once, so that several uploads side by side don't take the same space.
+      requireQuota(bytes)
+      used += bytes
+      taken += bytes
+      return requireFreeSpace(bytes)
+    }
     const home = join(folder, newId())
     const filePath = join(home, name.safe)
     const partialPath = join(home, `${PARTIAL}-${OWN_MARK}`)
     // The folder of all uploads may have been removed in the meantime; it is made again.
     await mkdir(home, { recursive: true, mode: 0o700 })
     try {
-      const size = await writeBody(body, partialPath)
+      const size = await writeBody(body, partialPath, takeSpace)
       if (size === 0) throw new HttpError(400, 'The body is empty')
       await rename(partialPath, filePath)
       return { filePath, originalName: name.original, size }
     } catch (error) {
+      used -= taken
       await rm(home, { recursive: true, force: true })
       throw error
     }
@@ -61,8 +95,8 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
 
   const saving = new Set<Promise<unknown>>()
   return {
-    save(name, body) {
-      const upload = save(name, body)
+    save(name, body, announced = 0) {
+      const upload = save(name, body, announced)
       const forget = () => void saving.delete(upload)
       saving.add(upload)
       upload.then(forget, forget)
@@ -81,6 +115,9 @@ export async function openUploadStore({ folder, newId, now }: UploadStoreOptions
         if (isNeeded) await touch(home, now())
         else if (age >= UPLOAD_RETENTION_MS) await rm(home, { recursive: true, force: true })
       }
+      const counted = await sizeOf(folder)
+      // What is being received is counted by itself, and has changed meanwhile.
+      if (saving.size === 0) used = counted
     },
   }
 }
@@ -97,6 +134,19 @@ async function removeHalfWritten(folder: string): Promise<void> {
 
 const entriesOf = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
+/** Of all files in the folders of a folder, in bytes. */
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0
+  for (const home of await entriesOf(folder)) {
+    for (const name of await entriesOf(join(folder, home)))
+      bytes += await stat(join(folder, home, name)).then(
+        ({ size }) => size,
+        () => 0,
+      )
+  }
+  return bytes
+}
+
 const touch = (path: string, time: number): Promise<void> =>
   utimes(path, time / 1_000, time / 1_000).catch(() => undefined)
 
@@ -107,11 +157,14 @@ const modifiedAt = (path: string): Promise<number> =>
     () => Number.POSITIVE_INFINITY,
   )
 
+/** Rejects where there is no space for so many bytes more. */
+type TakeSpace = (bytes: number) => Promise<void>
+
 /** @returns the number of bytes */
-async function writeBody(body: Readable, path: string): Promise<number> {
+async function writeBody(body: Readable, path: string, takeSpace: TakeSpace): Promise<number> {
   const file = await open(path, 'wx', 0o600)
   try {
-    return await copyBody(body, file)
+    return await copyBody(body, file, takeSpace)
   } finally {
     await file.close()
   }
@@ -121,13 +174,14 @@ async function writeBody(body: Readable, path: string): Promise<number> {
  * Reads on while the last batch is being written. The stream survives an early end of the loop, because the answer to a
  * body that is too large goes through the same connection.
  */
-async function copyBody(body: Readable, file: FileHandle): Promise<number> {
+async function copyBody(body: Readable, file: FileHandle, takeSpace: TakeSpace): Promise<number> {
   let size = 0
   let batch: Buffer[] = []
   let batchBytes = 0
   let writing: Promise<void> = Promise.resolve()
   const flush = async () => {
     await writing
+    await takeSpace(batchBytes)
     writing = writeAll(file, batch)
     // The failure is met at the next `await writing`; until then it is not an unhandled one.
     writing.catch(() => undefined)

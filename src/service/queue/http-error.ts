@@ -1,7 +1,7 @@
 import type { FileError } from '../../shared/api/resources.ts'
 
 /** The statuses with which a well-formed request can be turned down (section 7). */
-export type HttpErrorStatus = 400 | 404 | 412 | 429
+export type HttpErrorStatus = 400 | 404 | 412 | 429 | 500
 
 /** A request that can't be carried out, for a reason that its sender can read and act on. Nothing was changed. */
 export class HttpError extends Error {

@@ -18,7 +18,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dirname(folder), { recursive: true }))
 
-const open = () => openUploadStore({ folder, newId: () => `id-${(ids += 1)}`, now: () => NOW })
+const open = (limits: { readonly quota?: number; readonly free?: number } = {}) =>
+  openUploadStore({
+    folder,
+    newId: () => `id-${(ids += 1)}`,
+    now: () => NOW,
+    freeBytes: () => Promise.resolve(limits.free ?? 1e15),
+    ...(limits.quota === undefined ? {} : { quota: limits.quota }),
+  })
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 describe('an upload', () => {
@@ -72,6 +79,40 @@ describe('an upload', () => {
     await expect(saving).rejects.toThrow('the connection is gone')
     await settled
     expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('the space for uploads', () => {
+  const MB = 1_000_000
+  const noSpace = expect.objectContaining({ status: 500, message: expect.stringContaining('space') })
+  const bytes = (count: number) => Readable.from(Array.from({ length: count }, () => Buffer.alloc(MB)))
+
+  it('is limited for all of them together, also for those of before', async () => {
+    const store = await open({ quota: 5 * MB })
+    await store.save(NAME, bytes(3))
+    await expect(store.save(NAME, bytes(3))).rejects.toEqual(noSpace)
+    await store.save(NAME, bytes(2))
+    expect(await readdir(folder)).toHaveLength(2)
+    const again = await open({ quota: 5 * MB })
+    await expect(again.save(NAME, bytes(1))).rejects.toEqual(noSpace)
+    await rm(join(folder, 'id-1'), { recursive: true })
+    await again.sweep(new Set())
+    await again.save(NAME, bytes(3))
+  })
+
+  it('is asked for before a byte is read, where the length is known', async () => {
+    const store = await open({ quota: 5 * MB })
+    const body = bytes(6)
+    await expect(store.save(NAME, body, 6 * MB)).rejects.toEqual(noSpace)
+    expect(body.readableDidRead).toBe(false)
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('is never the last of the disk', async () => {
+    const store = await open({ free: 257 * 1024 ** 2 })
+    await store.save(NAME, bytes(1))
+    await expect(store.save(NAME, Readable.from([Buffer.alloc(2 * MB)]))).rejects.toEqual(noSpace)
+    expect(await readdir(folder)).toEqual(['id-1'])
   })
 })
 
