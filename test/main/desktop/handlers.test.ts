@@ -1,4 +1,4 @@
-import type { Clipboard, Dialog, Shell } from 'electron'
+import type { Clipboard, Dialog } from 'electron'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -53,8 +53,8 @@ beforeEach(async () => {
         getPath: (name: string) => `/home/ada/${name}`,
         quit: () => void said.push('quit'),
       },
-      shell: createShell(record) as unknown as Shell,
-      clipboard: clipboard.clipboard as unknown as Clipboard,
+      shell: createShell(record),
+      clipboard: clipboard.clipboard,
       platform: 'linux',
       window,
       tray: { isShown: () => true },
