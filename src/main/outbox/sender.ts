@@ -11,7 +11,7 @@ import { createObstacle, type Obstacle } from './obstacle.ts'
 import type { Outbox } from './outbox.ts'
 import { createOutboxView } from './outbox-view.ts'
 import { createRechecks, type RecheckResult, type Resolution } from './recheck.ts'
-import { createSubmissionSending, type SendResult } from './send-submission.ts'
+import { createSubmissionSending, type SubmissionSending, type SendResult } from './send-submission.ts'
 import { addresseeOf, isSameService, type SendingService } from './sending-service.ts'
 import type { Acceptance } from './submission-state.ts'
 import type { StoredSubmission } from './submission-table.ts'
@@ -91,17 +91,15 @@ export function createSender(deps: SenderDeps): Sender {
     answers.settle()
     const obstacle = currentObstacle()
     const service = deps.service()
-    if (obstacle !== null || service === undefined) return untilTime(obstacle?.until ?? null)
-
+    if (obstacle !== null || service === undefined) return untilTime(obstacle?.until ?? null, clock())
     const unknown = rechecks.next(service)
     if (unknown !== undefined) return afterRecheck(await rechecks.run(unknown, service))
     const to = addresseeOf(service)
     const next = outbox.nextDue(clock(), to)
-    if (next !== undefined) return afterSending(await sending.send(next, service))
-    return untilTime(outbox.nextTime(to) ?? null)
+    return next === undefined
+      ? untilTime(outbox.nextTime(to) ?? null, clock())
+      : afterSending(await sending.send(next, service))
   }
-
-  const untilTime = (time: number | null): Pause => (time === null ? null : Math.max(0, time - clock()))
 
   function currentObstacle(): Obstacle | null {
     const blocked = deps.blocked()
@@ -150,12 +148,7 @@ export function createSender(deps: SenderDeps): Sender {
   }
 
   const unlisten = outbox.onChange(() => {
-    const now = sending.now()
-    if (now.kind === 'preparing') {
-      const state = outbox.get(now.id)?.state
-      if (state === undefined || (state.kind === 'waiting' && state.heldBy !== null))
-        sending.stopPreparing(now.id)
-    }
+    dropTakenBack(outbox, sending)
     deps.onChange()
     loop.wake()
   })
@@ -187,4 +180,16 @@ export function createSender(deps: SenderDeps): Sender {
     entries: () => view.entries(),
     busy: () => view.busy(),
   }
+}
+
+const untilTime = (time: number | null, now: number): Pause =>
+  time === null ? null : Math.max(0, time - now)
+
+/** A submission that was edited or removed while it was being prepared is prepared no further. */
+function dropTakenBack(outbox: Pick<Outbox, 'get'>, sending: SubmissionSending): void {
+  const now = sending.now()
+  if (now.kind !== 'preparing') return
+  const state = outbox.get(now.id)?.state
+  if (state === undefined || (state.kind === 'waiting' && state.heldBy !== null))
+    sending.stopPreparing(now.id)
 }
