@@ -61,13 +61,13 @@ const DEFAULT_GRACE_MS = 3_000
 
 /** Sends what the outbox holds: one submission at a time, in order, each created once (rule 1). */
 export function createSender(deps: SenderDeps): Sender {
-  const { outbox, log } = deps
-  const { clock, after } = deps.timing
+  const { outbox, log, timing } = deps
+  const { clock, after } = timing
   /** Aborted when what is under way is given up. */
   const giveUp = new AbortController()
   const stopping = giveUp.signal
   const loop = createWorkLoop({ claim: () => outbox.claim(), step, onError: stepFailed, after })
-  const met = createObstacle(deps.timing, deps.onChange)
+  const met = createObstacle(timing, deps.onChange)
   const answers = createAnswers({ outbox, clock, onAccepted: deps.onAccepted, log })
   const isInUse = (service: SendingService) => isSameService(service, deps.service())
   const rechecks = createRechecks({ ...deps, answers, isInUse, stopping })
@@ -96,9 +96,8 @@ export function createSender(deps: SenderDeps): Sender {
     if (unknown !== undefined) return afterRecheck(await rechecks.run(unknown, service))
     const to = addresseeOf(service)
     const next = outbox.nextDue(clock(), to)
-    return next === undefined
-      ? untilTime(outbox.nextTime(to) ?? null, clock())
-      : afterSending(await sending.send(next, service))
+    if (next !== undefined) return afterSending(await sending.send(next, service))
+    return untilTime(outbox.nextTime(to) ?? null, clock())
   }
 
   function currentObstacle(): Obstacle | null {
@@ -169,9 +168,7 @@ export function createSender(deps: SenderDeps): Sender {
       met.clear('offline', 'keyRefused', 'queueFull')
       loop.wake()
     },
-    spaceAvailable() {
-      if (met.clear('queueFull')) loop.wake()
-    },
+    spaceAvailable: () => void (met.clear('queueFull') && loop.wake()),
     resolve(id, resolution) {
       const resolved = rechecks.resolve(id, resolution)
       if (resolved) loop.wake()
