@@ -25,6 +25,20 @@ const SLOW_CREATION_MS = 70_000
 
 const lost = (reason: string): ServiceError => ({ kind: 'noAnswer', reason, message: reason })
 
+const unused = () => Promise.reject(new Error('not part of the model'))
+
+const accepted = (jobId: string): Awaited<ReturnType<ServiceApi['createJob']>> =>
+  succeeded({
+    jobId,
+    status: 'queued',
+    inputFiles: 1,
+    batchCount: 1,
+    totalOperations: 1,
+    skipped: [],
+    position: 0,
+    drive: null,
+  })
+
 export function createModelService(time: VirtualTime): ModelService {
   const made: string[] = []
   const faults: PostFault[] = []
@@ -57,18 +71,6 @@ export function createModelService(time: VirtualTime): ModelService {
     ]
     return jobId
   }
-
-  const accepted = (jobId: string): Awaited<ReturnType<ServiceApi['createJob']>> =>
-    succeeded({
-      jobId,
-      status: 'queued',
-      inputFiles: 1,
-      batchCount: 1,
-      totalOperations: 1,
-      skipped: [],
-      position: 0,
-      drive: null,
-    })
 
   /** An answer that comes after a while, to a client that may be gone by then. */
   const later = <T>(ms: number, answer: () => Result<T>, isAlive: () => boolean): Promise<Result<T>> =>
@@ -105,8 +107,6 @@ export function createModelService(time: VirtualTime): ModelService {
       }
     }
   }
-
-  const unused = () => Promise.reject(new Error('not part of the model'))
 
   return {
     made,

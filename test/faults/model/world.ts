@@ -186,9 +186,10 @@ function settingsInMemory() {
   }
 }
 
+const unused = () => Promise.reject(new Error('not part of the model'))
+
 function connectionTo(service: ModelService, isAlive: () => boolean): Connection {
   const api = service.api(isAlive)
-  const unused = () => Promise.reject(new Error('not part of the model'))
   return {
     view: () => VIEW,
     onChange: () => () => undefined,
