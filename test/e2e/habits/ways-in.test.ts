@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { logFileIn } from '../../../src/node/log.ts'
 import { startPosedService } from '../support/posed-service.ts'
 import { openSettings } from '../support/settings.ts'
 import { pollNow, row, type RunningApp, startApp, startWith, stateOf, WITHIN } from '../support/start-app.ts'
@@ -110,13 +111,15 @@ describe('The global shortcut', () => {
       settings: { connection: 'builtIn', globalShortcut: 'Control+Alt+M' },
     })
     const page = await app.page()
-    const told = page.getByText('Ctrl + Alt + M belongs to another app.')
-    await told.waitFor()
+    // What is said at the start may have gone again before anybody could look at the page.
+    const log = logFileIn(join(app.files.data, 'logs'))
+    await expect.poll(() => readFileSync(log, 'utf8'), WITHIN).toContain('Control+Alt+M belongs to another app')
     await openSettings(page, 'General')
     const field = page.locator('#shortcut')
     await field.press('Control+Alt+KeyN')
     await app.until('the shortcut', ({ shortcuts }) => shortcuts.join() === 'Control+Alt+N')
     await field.press('Control+Alt+KeyM')
+    await page.getByText('Ctrl + Alt + M belongs to another app.').waitFor()
     await app.until('no shortcut', ({ shortcuts }) => shortcuts.length === 0)
     await app.tray.choose('New job…')
     await newJob(page).waitFor()
