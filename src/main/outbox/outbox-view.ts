@@ -2,7 +2,7 @@ import type { OutboxEntry, SubmissionState, WaitingReason } from '../../shared/m
 import { titleOf } from './planned-submission.ts'
 import type { Outbox } from './outbox.ts'
 import type { Sending } from './send-submission.ts'
-import { isFor, type SendingService } from './sending-service.ts'
+import { identityOf, isFor, type SendingService } from './sending-service.ts'
 import type { StoredSubmission } from './submission-table.ts'
 
 export type OutboxView = {
@@ -23,32 +23,79 @@ export type OutboxViewDeps = {
 
 /** The outbox as the tray, the window and the commands show it. */
 export function createOutboxView({ outbox, service, sending, hindrance, clock }: OutboxViewDeps): OutboxView {
-  function isForService(submission: StoredSubmission): boolean {
-    const current = service()
-    return current === undefined || isFor(current, submission)
-  }
-
-  /** Whether it moves by itself, once nothing blocks it. */
-  function moves(submission: StoredSubmission): boolean {
-    const { state } = submission
-    if (!isForService(submission)) return false
-    if (state.kind === 'unknown') return !state.leftToUser
-    return state.kind === 'sending' || (state.kind === 'waiting' && state.heldBy === null)
-  }
+  let drawn: Drawn | undefined
 
   return {
     entries() {
-      const all = hindrance()
-      const common = { now: sending(), at: clock() }
-      return outbox.list().map((submission) => {
-        const because = isForService(submission) ? all : 'offline'
+      const hindered = hindrance()
+      const now = sending()
+      const at = clock()
+      const current = service()
+      const identity = current === undefined ? null : identityOf(current)
+      const list = outbox.list()
+      const before =
+        drawn?.hindered === hindered && drawn.identity === identity && at < drawn.until ? drawn : undefined
+      const reused = before === undefined ? () => undefined : entriesInOrder(before)
+      let until = before?.until ?? Number.POSITIVE_INFINITY
+      const entries = list.map((submission) => {
+        const known = reused(submission)
+        if (known !== undefined && !isNow(now, submission)) return known
+        until = Math.min(until, graceOf(submission, at) ?? until)
+        const because = current === undefined || isFor(current, submission) ? hindered : 'offline'
         return {
           ...titleOf(submission.id, submission.plan, submission.createdAt),
-          state: stateOf(submission, { ...common, because }),
+          state: stateOf(submission, { now, at, because }),
         }
       })
+      drawn = { hindered, identity, list, entries, sentId: idOf(now), until }
+      return entries
     },
-    busy: () => sending().kind !== 'idle' || outbox.list().some(moves),
+    busy() {
+      const current = service()
+      return sending().kind !== 'idle' || outbox.list().some((submission) => moves(submission, current))
+    },
+  }
+}
+
+/** Whether it moves by itself, once nothing blocks it. */
+function moves(submission: StoredSubmission, current: SendingService | undefined): boolean {
+  const { state } = submission
+  if (current !== undefined && !isFor(current, submission)) return false
+  if (state.kind === 'unknown') return !state.leftToUser
+  return state.kind === 'sending' || (state.kind === 'waiting' && state.heldBy === null)
+}
+
+/** The last drawing, most of which is the next one too. */
+type Drawn = {
+  readonly hindered: WaitingReason | null
+  readonly identity: string | null
+  readonly list: readonly StoredSubmission[]
+  readonly entries: readonly OutboxEntry[]
+  /** The one that was being sent looks different when it no longer is. */
+  readonly sentId: string | null
+  /** ms since 1970: then the first of them can no longer be undone. */
+  readonly until: number
+}
+
+const idOf = (now: Sending): string | null => (now.kind === 'idle' ? null : now.id)
+const isNow = (now: Sending, { id }: StoredSubmission): boolean => idOf(now) === id
+
+/** Gives the entry that was drawn of a submission, when asked for in the order of the line. */
+function entriesInOrder({
+  list,
+  entries,
+  sentId,
+}: Drawn): (submission: StoredSubmission) => OutboxEntry | undefined {
+  let next = 0
+  return (submission) => {
+    // One that has gone is passed over; one that is new, or has changed, is not found.
+    const index = list[next] === submission ? next : list[next + 1] === submission ? next + 1 : -1
+    if (index === -1) {
+      if (list[next]?.id === submission.id) next += 1
+      return undefined
+    }
+    next = index + 1
+    return submission.id === sentId ? undefined : entries[index]
   }
 }
 
@@ -59,13 +106,14 @@ type Circumstances = {
   readonly at: number
 }
 
-function stateOf({ id, state }: StoredSubmission, { because, now, at }: Circumstances): SubmissionState {
+function stateOf(submission: StoredSubmission, { because, now, at }: Circumstances): SubmissionState {
+  const { id, state } = submission
   if (now.kind === 'preparing' && now.id === id && state.kind === 'waiting') {
     return { kind: 'sending', upload: now.upload }
   }
   switch (state.kind) {
     case 'waiting': {
-      const graced = state.notBefore !== null && state.notBefore > at
+      const graced = graceOf(submission, at) !== null
       const own: WaitingReason | null = state.heldBy !== null ? 'paused' : graced ? 'undo' : null
       return {
         kind: 'waiting',
@@ -84,3 +132,7 @@ function stateOf({ id, state }: StoredSubmission, { because, now, at }: Circumst
   }
   return { kind: 'refused', ...state.refusal }
 }
+
+/** Until when it can still be undone, in ms since 1970; null where that is over. */
+const graceOf = ({ state }: StoredSubmission, at: number): number | null =>
+  state.kind === 'waiting' && state.notBefore !== null && state.notBefore > at ? state.notBefore : null

@@ -87,7 +87,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
       const request = requestFor(submission, prepared)
       if (!fitsTheLimit(request)) return refuseUnsent(id, { why: 'tooLarge', message: '', skipped: [] })
-      become({ kind: 'preparing', id, upload: null, abort })
+      if (prepared.uploaded !== null) become({ kind: 'preparing', id, upload: null, abort })
       // Immediately before it is sent: every job that is not in this list is newer than the submission.
       const before = await service.api.jobs({ signal: stopping })
       if (!before.ok) return { kind: 'trouble', error: before.error }

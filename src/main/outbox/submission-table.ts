@@ -104,17 +104,24 @@ export function submissionTable(connection: DatabaseSync) {
       const entry = line.get(id)
       return entry === undefined || entry.row.removed_at !== null ? undefined : entry.submission
     },
-    list: () => line.all().filter(({ state }) => state.kind !== 'accepted'),
-    accepted: () => line.all().filter(({ state }) => state.kind === 'accepted'),
-    unresolved: () => line.all().filter(({ state }) => state.kind === 'sending' || state.kind === 'unknown'),
-    held: () => line.all().filter(({ state }) => state.kind === 'waiting' && state.heldBy !== null),
+    list: () => line.all().unaccepted,
+    accepted: () => line.all().accepted,
+    unresolved: () => line.all().unresolved,
+    held: () =>
+      line.all().unaccepted.filter(({ state }) => state.kind === 'waiting' && state.heldBy !== null),
 
     due: (now: number, to: Addressee | undefined) =>
-      line.all().find((submission) => isWaitingFor(submission, to) && (notBeforeOf(submission) ?? 0) <= now),
+      line
+        .all()
+        .unaccepted.find(
+          (submission) => isWaitingFor(submission, to) && (notBeforeOf(submission) ?? 0) <= now,
+        ),
     nextTime(to: Addressee | undefined): number | undefined {
       const times = line
         .all()
-        .flatMap((submission) => (isWaitingFor(submission, to) ? (notBeforeOf(submission) ?? []) : []))
+        .unaccepted.flatMap((submission) =>
+          isWaitingFor(submission, to) ? (notBeforeOf(submission) ?? []) : [],
+        )
       return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time))
     },
 
@@ -178,7 +185,7 @@ function createLine(sql: Statements) {
   /** By position; removed ones too, since they may be restored. */
   let ordered: Entry[] = []
   let version: number | undefined
-  let shown: readonly StoredSubmission[] | undefined
+  let shown: Line | undefined
 
   function readAll(): void {
     const rows = sql.all.all().map((row) => Row.parse(row))
@@ -209,8 +216,9 @@ function createLine(sql: Statements) {
   }
 
   function indexOf({ row }: Entry): number {
-    const from = indexAt(row.position)
-    return ordered.findIndex((entry, index) => index >= from && entry.row.id === row.id)
+    let index = indexAt(row.position)
+    while (index < ordered.length && ordered[index]?.row.id !== row.id) index += 1
+    return index
   }
 
   function reread(id: RecordId): void {
@@ -238,9 +246,9 @@ function createLine(sql: Statements) {
       return byId.get(id)
     },
     /** All but the removed ones. */
-    all(): readonly StoredSubmission[] {
+    all(): Line {
       refresh()
-      shown ??= ordered.filter(({ row }) => row.removed_at === null).map(({ submission }) => submission)
+      shown ??= lineOf(ordered)
       return shown
     },
     ends(): { readonly first: number; readonly last: number } {
@@ -249,9 +257,33 @@ function createLine(sql: Statements) {
     },
     positionAfter(position: number): number | undefined {
       refresh()
-      return ordered.find(({ row }) => row.position > position)?.row.position
+      let index = indexAt(position)
+      while (ordered[index]?.row.position === position) index += 1
+      return ordered[index]?.row.position
     },
   }
+}
+
+/** What is shown of the rows, in their order. */
+type Line = {
+  readonly unaccepted: readonly StoredSubmission[]
+  readonly accepted: readonly StoredSubmission[]
+  /** Being sent, or unknown. */
+  readonly unresolved: readonly StoredSubmission[]
+}
+
+function lineOf(ordered: readonly Entry[]): Line {
+  const unaccepted: StoredSubmission[] = []
+  const accepted: StoredSubmission[] = []
+  const unresolved: StoredSubmission[] = []
+  for (const { row, submission } of ordered) {
+    if (row.removed_at !== null) continue
+    const { kind } = submission.state
+    if (kind === 'accepted') accepted.push(submission)
+    else unaccepted.push(submission)
+    if (kind === 'sending' || kind === 'unknown') unresolved.push(submission)
+  }
+  return { unaccepted, accepted, unresolved }
 }
 
 const VersionRow = z.object({ data_version: z.number() })
