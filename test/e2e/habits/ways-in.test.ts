@@ -113,7 +113,9 @@ describe('The global shortcut', () => {
     const page = await app.page()
     // What is said at the start may have gone again before anybody could look at the page.
     const log = logFileIn(join(app.files.data, 'logs'))
-    await expect.poll(() => readFileSync(log, 'utf8'), WITHIN).toContain('Control+Alt+M belongs to another app')
+    await expect
+      .poll(() => readFileSync(log, 'utf8'), WITHIN)
+      .toContain('Control+Alt+M belongs to another app')
     await openSettings(page, 'General')
     const field = page.locator('#shortcut')
     await field.press('Control+Alt+KeyN')
