@@ -89,14 +89,14 @@ it('an upload goes on after the end, and its outcome is shown when it is there',
   const { record, operation } = setUp()
   record.start()
   record.uploadStarted(delivery)
-  record.operationSucceeded(operation(0), resolve('/work/out/a.jpg'))
+  record.operationSucceeded(operation(0), resolve('/results/out/a.jpg'))
   record.complete()
   expect(jobResource(record).progress).toMatchObject({ phase: 'Uploading', totalProgress: 99 })
   record.uploadNamed(0, 'a-2.jpg')
   record.uploadEnded({ uploadResult: { uploaded: 1, errors: [] } })
   expect(jobResource(record)).toMatchObject({
     progress: { phase: 'Done', totalProgress: 100 },
-    results: [{ file: '/in/a.jpg', outputPath: join(resolve('/work/out'), 'a-2.jpg') }],
+    results: [{ file: '/in/a.jpg', outputPath: join(resolve('/results/out'), 'a-2.jpg') }],
   })
 })
 
