@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000
 /**
  * What became of the jobs that an earlier command did not wait for. Asks the service only where it has such jobs.
  *
- * @param memory the rooms without a connection, to learn whether there is anything to ask
+ * @param memory the core without a connection, to learn whether there is anything to ask
  */
 export async function bringUpToDate(context: Context, memory: Core): Promise<void> {
   const { service, openCore, environment } = context

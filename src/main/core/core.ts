@@ -164,7 +164,7 @@ export function openCore(options: CoreOptions): Core {
     sender,
     disk,
   })
-  connectReactions({ events, connection, outbox, drafts, downloads, tracker, sender, unfinished })
+  connectReactions({ events, connection, drafts, downloads, tracker, sender, unfinished })
   const stops = [
     connection.onChange(events.tell('connectionChanged')),
     outbox.onChange(events.tell('outboxChanged')),

@@ -12,7 +12,6 @@ import type { CoreEvents, Events } from './events.ts'
 export type ReactingModules = {
   readonly events: Events<CoreEvents>
   readonly connection: Connection
-  readonly outbox: Outbox
   readonly drafts: Drafts
   readonly downloads: Downloads
   readonly tracker: Tracker

@@ -33,7 +33,7 @@ export interface DraftStore {
   /** Puts the draft away; `undo` brings it back. */
   clear(): void
   undo(): void
-  /** Another draft takes the desk: a record run again, or a waiting submission to be edited. */
+  /** Another draft takes its place: a record run again, or a waiting submission to be edited. */
   open(draft: Draft): void
   /** The draft was started: a new one begins, and there is nothing to undo. */
   started(): void

@@ -1,4 +1,4 @@
-/** The draft on the desk, and the way of any draft into the outbox. */
+/** The draft in the draft store, and the way of any draft into the outbox. */
 import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { StartResult } from '../../shared/model/draft-start.ts'
@@ -40,15 +40,15 @@ export type StartingOptions = {
 
 export interface Drafts {
   readonly desk: DraftStore
-  /** Starts what lies on the desk, and clears the desk. */
+  /** Starts the draft of the store, and empties the store. */
   start(options: StartOptions): StartResult
   /** An empty draft as the settings want it. */
   defaultDraft(): Draft
-  /** Starts a draft that never lay on the desk, such as a quick drop. */
+  /** Starts a draft that was never in the store, such as a quick drop. */
   startDraft(draft: Draft, options: StartOptions): StartResult
-  /** A waiting or refused submission goes back to the desk. False where it is being sent already. */
+  /** A waiting or refused submission goes back into the store. False where it is being sent already. */
   edit(id: RecordId): boolean
-  /** Puts another draft on the desk: a record run again. */
+  /** Puts another draft into the store: a record run again. */
   openDraft(draft: Draft): void
   /** What was being edited waits again as it was. */
   stopEditing(): void

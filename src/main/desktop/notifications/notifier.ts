@@ -28,7 +28,7 @@ export type NotifierDeps = {
 export interface Notifier {
   finished(record: RecordDetails): void
   stateChanged(state: AppState, before: AppState): void
-  /** Something that no other room tells, such as trouble with a watched folder. */
+  /** Something that no other module tells, such as trouble with a watched folder. */
   say(view: NotificationView): void
 }
 
