@@ -44,7 +44,7 @@ async function main(): Promise<number> {
 
   say('First run: the built-in service is chosen.')
   // A service that already runs on this computer would stand first.
-  await page.getByRole('radio', { name: /built-in/i }).check()
+  await page.getByRole('radio', { name: /built-in/i }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await app.until('the service to run', () => firstLine(app)?.startsWith('Built-in service'))
   await shoot('1-ready')

@@ -12,7 +12,7 @@ test('someone without any service takes the built-in one and is ready to drop fi
   const page = await app.page()
   await page.getByRole('heading', { name: 'Who does the work?' }).waitFor()
   await picture(page, 'first-run')
-  await page.getByRole('radio', { name: /built-in/i }).check()
+  await page.getByRole('radio', { name: /built-in/i }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.locator('.stage').getByText('Drop photos or videos here').waitFor()
   await online(app)

@@ -38,7 +38,7 @@ try {
 
 async function takeBuiltInService(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Who does the work?' }).waitFor()
-  await page.getByRole('radio', { name: /built-in/i }).check()
+  await page.getByRole('radio', { name: /built-in/i }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.locator('.stage').getByText('Drop photos or videos here').waitFor()
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import type { ReadonlySignal, Signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
@@ -13,7 +13,8 @@ type Service = 'external' | 'builtIn'
 type FirstRunForm = {
   /** null: still being looked for. */
   readonly found: Signal<FoundService | null>
-  readonly choice: Signal<Service>
+  readonly choice: ReadonlySignal<Service>
+  readonly choose: (service: Service) => void
   /** The address is typed instead of the one where something was looked for. */
   readonly ownAddress: Signal<boolean>
   readonly baseUrl: Signal<string>
@@ -32,7 +33,7 @@ type FormProps = { readonly form: FirstRunForm }
 export function FirstRun() {
   const t = useTranslation()
   const form = useFirstRun()
-  const { found, choice, ownAddress, busy } = form
+  const { found, choose, ownAddress, busy } = form
   return (
     <main class="first-run">
       <form
@@ -47,7 +48,7 @@ export function FirstRun() {
         <fieldset>
           <legend class="sr">{t.firstRun.choices}</legend>
           <ExternalChoice form={form} />
-          <BuiltInChoice choice={choice} />
+          <BuiltInChoice form={form} />
         </fieldset>
         <div class="end">
           {found.value?.kind === 'service' ? (
@@ -55,7 +56,7 @@ export function FirstRun() {
               label={t.firstRun.otherAddress}
               onPress={() => {
                 ownAddress.value = true
-                choice.value = 'external'
+                choose('external')
               }}
             />
           ) : (
@@ -75,6 +76,7 @@ function useFirstRun(): FirstRunForm {
   const t = useTranslation()
   const found = useSignal<FoundService | null>(null)
   const choice = useSignal<Service>('builtIn')
+  const isChosenByHand = useRef(false)
   const ownAddress = useSignal(false)
   const baseUrl = useSignal(DEFAULT_BASE_URL)
   const key = useSignal('')
@@ -84,11 +86,19 @@ function useFirstRun(): FirstRunForm {
 
   const look = async (): Promise<void> => {
     found.value = null
+    isChosenByHand.current = false
     const answer = await app.attempt(app.bridge.connection.look())
     if (!answer) return
     found.value = answer
+    // Looking takes up to two seconds: what the person chose or typed meanwhile stands.
+    if (isChosenByHand.current) return
     baseUrl.value = answer.baseUrl
     choice.value = answer.kind === 'service' ? 'external' : 'builtIn'
+  }
+
+  const choose = (service: Service): void => {
+    isChosenByHand.current = true
+    choice.value = service
   }
   useEffect(() => void look(), [])
 
@@ -107,18 +117,19 @@ function useFirstRun(): FirstRunForm {
     trouble.value = null
     unkept.value = false
     busy.value = true
+    choose(choice.value)
     if (choice.value === 'builtIn') await app.attempt(app.bridge.connection.useBuiltIn())
     else if (key.value === '') trouble.value = t.firstRun.enterKey
     else await takeExternal(forSession)
     busy.value = false
   }
 
-  return { found, choice, ownAddress, baseUrl, key, trouble, unkept, busy, look, goOn }
+  return { found, choice, choose, ownAddress, baseUrl, key, trouble, unkept, busy, look, goOn }
 }
 
 function ExternalChoice({ form }: FormProps) {
   const t = useTranslation()
-  const { found, choice, ownAddress } = form
+  const { found, choice, choose, ownAddress } = form
   const isThere = found.value?.kind === 'service'
   const isChosen = choice.value === 'external'
   return (
@@ -129,7 +140,7 @@ function ExternalChoice({ form }: FormProps) {
           name="service"
           checked={isChosen}
           onChange={() => {
-            choice.value = 'external'
+            choose('external')
             ownAddress.value ||= !isThere
           }}
         />
@@ -147,7 +158,7 @@ function ExternalChoice({ form }: FormProps) {
 
 function ExternalFields({ form }: FormProps) {
   const t = useTranslation()
-  const { choice, ownAddress, baseUrl, key, trouble, unkept } = form
+  const { choose, ownAddress, baseUrl, key, trouble, unkept } = form
   return (
     <div class="more">
       {ownAddress.value && (
@@ -163,7 +174,7 @@ function ExternalFields({ form }: FormProps) {
             value={baseUrl.value}
             onInput={(event) => {
               baseUrl.value = event.currentTarget.value
-              choice.value = 'external'
+              choose('external')
             }}
           />
         </>
@@ -175,7 +186,7 @@ function ExternalFields({ form }: FormProps) {
           key.value = value
           trouble.value = null
           unkept.value = false
-          choice.value = 'external'
+          choose('external')
         }}
       />
       {unkept.value && <LinkButton label={t.notices.keepUntilQuit} onPress={() => void form.goOn(true)} />}
@@ -183,7 +194,7 @@ function ExternalFields({ form }: FormProps) {
   )
 }
 
-function BuiltInChoice({ choice }: { readonly choice: Signal<Service> }) {
+function BuiltInChoice({ form }: FormProps) {
   const t = useTranslation()
   return (
     <div class="choice">
@@ -191,10 +202,9 @@ function BuiltInChoice({ choice }: { readonly choice: Signal<Service> }) {
         <input
           type="radio"
           name="service"
-          checked={choice.value === 'builtIn'}
-          onChange={() => {
-            choice.value = 'builtIn'
-          }}
+          checked={form.choice.value === 'builtIn'}
+          // It is checked from the beginning: a click says that it shall stay so, and changes nothing.
+          onClick={() => form.choose('builtIn')}
         />
         <span>
           <b>{t.firstRun.builtIn}</b>

@@ -18,7 +18,8 @@ export type Script = {
   readonly records: readonly RecordSummary[]
   readonly details: Readonly<Record<string, RecordDetails>>
   readonly sizes: Readonly<Record<string, number>>
-  readonly found: FoundService
+  /** null: it is being looked for until the test calls `strings.find`. */
+  readonly found: FoundService | null
   readonly keychainWorks: boolean
   readonly presets: readonly PresetDocument[]
   readonly watch: readonly WatchFolderView[]
@@ -34,6 +35,7 @@ export type Strings = {
   readonly calls: Called[]
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
   change(slices: Partial<AppState>): void
+  find(service: FoundService): void
   records: readonly RecordSummary[]
   /** ms since 1970 */
   now: number
@@ -54,7 +56,9 @@ export function installBridge(script: Script): void {
   const emit: Strings['emit'] = (name, event) => {
     for (const listener of listeners.get(name) ?? []) Reflect.apply(listener, undefined, [event])
   }
+  const looking = Promise.withResolvers<FoundService>()
   const strings: Strings = {
+    find: looking.resolve,
     calls,
     emit,
     records: script.records,
@@ -67,7 +71,7 @@ export function installBridge(script: Script): void {
     },
   }
   const noted =
-    <Result>(name: string, answer: (argument: never) => Result) =>
+    <Result>(name: string, answer: (argument: never) => Result | Promise<Result>) =>
     (...values: readonly unknown[]): Promise<Result> => {
       calls.push({ name, argument: values[0] })
       return Promise.resolve(Reflect.apply(answer, undefined, values))
@@ -154,7 +158,7 @@ export function installBridge(script: Script): void {
       ),
     },
     connection: {
-      look: settle('connection.look', script.found),
+      look: noted('connection.look', () => script.found ?? looking.promise),
       test: settle('connection.test', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
       useExternal: noted(
         'connection.useExternal',

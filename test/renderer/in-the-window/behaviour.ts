@@ -292,6 +292,20 @@ export function checkBehaviour(harness: () => Harness): void {
       ])
   })
 
+  it('does not take the choice at the first run back when a service is found late', async () => {
+    const { script } = fixture('first-run')
+    const page = await harness().open({ ...script, found: null }, WIDE, 'light')
+    const builtIn = page.getByRole('radio', { name: /built-in/i })
+    await builtIn.click()
+    await page.evaluate(() =>
+      window.strings.find({ kind: 'service', baseUrl: 'http://127.0.0.1:3847/api', version: '1.0.81' }),
+    )
+    await page.getByText('127.0.0.1:3847').waitFor()
+    expect(await builtIn.isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect.poll(() => argumentsOf(page, 'connection.useBuiltIn')).toHaveLength(1)
+  })
+
   it('says why it does not look for updates while there is work', async () => {
     const page = await open('update-none')
     const texts = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
