@@ -152,6 +152,7 @@ test('a call with arguments of another shape is refused before anything is done'
     ['draft:update', { preset: 1 }],
     ['settings:update', { connection: 'builtIn' }],
     ['settings:update', { baseUrl: 'http://evil.example' }],
+    ['settings:update', { rclonePath: '/bin/sh' }],
     ['outbox:resolve', { id: 'x', choice: { kind: 'anything' } }],
     ['history:page', { query: {}, offset: -1, limit: 1e9 }],
     ['app:openLink', 'https://evil.example'],

@@ -24,6 +24,7 @@ import {
   type DriveChoice,
   parseDriveChoice,
 } from '../../node/rclone/index.ts'
+import { programFault } from '../../node/program-fault.ts'
 import { writeWhole } from '../../node/write-file.ts'
 
 export type DriveSetupOptions = {
@@ -70,7 +71,8 @@ export function createDriveSetup(options: DriveSetupOptions): DriveSetup {
 
   async function program(): Promise<string | null> {
     const chosen = rclonePath() ?? (await readChoice(dataDir)).rclonePath
-    for (const place of chosen === undefined ? rclonePlaces(env, platform) : [chosen]) {
+    if (chosen !== undefined) return (await programFault(chosen)) === undefined ? chosen : null
+    for (const place of rclonePlaces(env, platform)) {
       if (await isRunnable(place)) return place
     }
     return null

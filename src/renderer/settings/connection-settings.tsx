@@ -97,6 +97,9 @@ function BuiltInDrive() {
   const read = async (): Promise<void> => {
     setup.value = (await app.attempt(app.bridge.drive.setup())) ?? null
   }
+  async function choose(): Promise<void> {
+    setup.value = (await app.attempt(app.bridge.drive.chooseRclone())) ?? setup.value
+  }
   useEffect(() => void read(), [])
   const known = setup.value
   if (known === null) return null
@@ -127,10 +130,13 @@ function BuiltInDrive() {
           {rclone.found ? (
             <LinkButton label={texts.lookAgain} onPress={() => void read()} />
           ) : (
-            <LinkButton
-              label={texts.getRclone}
-              onPress={() => void app.attempt(app.bridge.app.openLink('rclone'))}
-            />
+            <>
+              <LinkButton
+                label={texts.getRclone}
+                onPress={() => void app.attempt(app.bridge.app.openLink('rclone'))}
+              />{' '}
+              <LinkButton label={texts.chooseRclone} onPress={() => void choose()} />
+            </>
           )}
         </p>
       )}

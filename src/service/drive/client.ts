@@ -8,6 +8,7 @@ import {
   rclonePlaces,
 } from '../../node/rclone/index.ts'
 import { isRemoteName } from '../../shared/drive-folder.ts'
+import { PROGRAM_FAULTS, programFault } from '../../node/program-fault.ts'
 
 export type Client =
   | { readonly ok: true; readonly program: string; readonly remote: string }
@@ -26,13 +27,18 @@ export function clientFinder({ dataDir, override, env, platform }: ClientOptions
   const readChoice = choiceReader(join(dataDir, DRIVE_CHOICE_FILE))
   return async () => {
     const choice = { ...(await readChoice()), ...override }
-    const program = await firstRunnable(choice.rclonePath ? [choice.rclonePath] : rclonePlaces(env, platform))
+    const fault = choice.rclonePath ? await programFault(choice.rclonePath) : undefined
+    if (fault !== undefined) {
+      return {
+        ok: false,
+        why: `No cloud drive is configured: ${choice.rclonePath} is not used as rclone, because ${PROGRAM_FAULTS[fault]}.`,
+      }
+    }
+    const program = choice.rclonePath ?? (await firstRunnable(rclonePlaces(env, platform)))
     if (program === undefined) {
       return {
         ok: false,
-        why: choice.rclonePath
-          ? `No cloud drive is configured: there is no rclone at ${choice.rclonePath}.`
-          : 'No cloud drive is configured: rclone is not installed, or not on the PATH.',
+        why: 'No cloud drive is configured: rclone is not installed, or not on the PATH.',
       }
     }
     const { remote } = choice

@@ -75,7 +75,7 @@ const service = z.strictObject({
   keep: z.enum(['keychain', 'session']),
 })
 
-/** The settings that the page may change by itself; the connection has its own calls. */
+/** The settings that the page may change by itself. The connection has its own calls; which program is run, only a dialog says. */
 const settingsPatch = z
   .strictObject({
     seesFiles: z.boolean(),
@@ -103,7 +103,6 @@ const settingsPatch = z
     whenDone: z.enum(['nothing', 'sound', 'quit', 'sleep']),
     checkForUpdates: z.boolean(),
     keepHistoryDays: z.int().min(1).nullable(),
-    rclonePath: z.string().max(4_000).nullable(),
   })
   .partial() satisfies z.ZodType<SettingsPatch>
 
@@ -255,6 +254,8 @@ export const calls = {
     status: gives<DriveStatus | null>(),
     setup: gives<DriveSetup>(),
     useRemote: takes(z.string().nullable()).gives<void>(),
+    /** In a dialog of the system. null: it was dismissed. */
+    chooseRclone: gives<DriveSetup | null>(),
     checkFolder: takes(z.string().max(1_000)).gives<FolderCheck>(),
   },
   watch: {

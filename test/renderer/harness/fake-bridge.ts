@@ -191,6 +191,7 @@ export function installBridge(script: Script): void {
       status: settle('drive.status', null),
       setup: settle('drive.setup', script.drive),
       useRemote: nothing('drive.useRemote'),
+      chooseRclone: () => Promise.resolve(null),
       checkFolder: settle('drive.checkFolder', { ok: true } as const),
     },
     watch: {

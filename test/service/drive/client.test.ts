@@ -51,10 +51,19 @@ it('takes the program that was chosen and no other', async () => {
   const find = finder()
   expect(await find()).toEqual({
     ok: false,
-    why: `No cloud drive is configured: there is no rclone at ${chosen}.`,
+    why: `No cloud drive is configured: ${chosen} is not used as rclone, because there is no such program.`,
   })
   await program('mine')
   expect(await find()).toEqual({ ok: true, program: chosen, remote: 'dav' })
+})
+
+it('runs no chosen program that other users of this computer can change', async () => {
+  await program('first')
+  const chosen = await program('mine', 0o775)
+  expect(await finder({ rclonePath: chosen, remote: 'dav' })()).toEqual({
+    ok: false,
+    why: `No cloud drive is configured: ${chosen} is not used as rclone, because other users of this computer can change it.`,
+  })
 })
 
 it('asks for a remote where none is chosen, or where it could mean something else', async () => {

@@ -1,20 +1,23 @@
 /** The page's questions about the cloud drive: what the service says of it, and which remote the built-in one uses. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Connection } from '../../connection/index.ts'
+import { programFault } from '../../../node/program-fault.ts'
 import type { Settings } from '../../settings/index.ts'
 import { createDriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
+import type { Dialogs } from '../dialogs.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 
 export type DriveModules = { readonly settings: Settings; readonly connection: Connection }
 
+/** What needs no window; the dialog for the program is `chooseRclone`. */
 export function driveHandlers(
   { settings, connection }: DriveModules,
   serviceDataFolder: string,
   t: () => Translation,
   log: (message: string) => void,
-): Handlers['drive'] {
+): Omit<Handlers['drive'], 'chooseRclone'> {
   const setup = createDriveSetup({
     dataDir: serviceDataFolder,
     rclonePath: () => settings.view().rclonePath,
@@ -51,3 +54,28 @@ export function driveHandlers(
     checkFolder: (id) => setup.checkFolder(id),
   }
 }
+
+export type RcloneChoiceDeps = {
+  readonly settings: Pick<Settings, 'update'>
+  readonly dialogs: Pick<Dialogs, 'askToOpen'>
+  readonly setup: Handlers['drive']['setup']
+  readonly t: () => Translation
+}
+
+/** Which program is run is no setting of the page: a person picks it in a dialog that main opens, and it is checked here. */
+export const chooseRclone =
+  ({ settings, dialogs, setup, t }: RcloneChoiceDeps): Handlers['drive']['chooseRclone'] =>
+  async () => {
+    const [path] = await dialogs.askToOpen({
+      title: t().dialog.chooseRclone,
+      buttonLabel: t().dialog.choose,
+      properties: ['openFile', 'dontAddToRecent'],
+    })
+    if (path === undefined) return null
+    const fault = await programFault(path)
+    if (fault !== undefined) {
+      throw new UserFacingError('program', t().programFault[fault], t().programFault.unchanged)
+    }
+    settings.update({ rclonePath: path })
+    return setup()
+  }

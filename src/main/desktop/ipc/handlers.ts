@@ -8,6 +8,7 @@ import type { Dialogs } from '../dialogs.ts'
 import { appHandlers, type AppHandlerDeps } from './app-handlers.ts'
 import { diagnosticsHandlers, type DiagnosticsHandlerDeps } from './diagnostics-handlers.ts'
 import { draftHandlers } from './draft-handlers.ts'
+import { chooseRclone } from './drive-handlers.ts'
 import { fileHandlers, type FileHandlerDeps } from './file-handlers.ts'
 import { connectionHandlers, watchHandlers, type WatchHandlerDeps } from './service-handlers.ts'
 import { historyHandlers, outboxHandlers, workHandlers } from './work-handlers.ts'
@@ -29,8 +30,9 @@ export type PageParts = {
 }
 
 /** Modules that only an app with a window has. */
-export type PageExtras = Pick<Handlers, 'presets' | 'drive' | 'updates'> &
-  Pick<DiagnosticsHandlerDeps, 'diagnostics'>
+export type PageExtras = Pick<Handlers, 'presets' | 'updates'> & {
+  readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
+} & Pick<DiagnosticsHandlerDeps, 'diagnostics'>
 
 export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
   const { core, shell, window, dialogs, t } = parts
@@ -58,7 +60,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
     connection: connectionHandlers({ connection, settings, dialogs, t }),
     settings: { update: (patch) => void settings.update(patch) },
     presets,
-    drive,
+    drive: { ...drive, chooseRclone: chooseRclone({ settings, dialogs, setup: () => drive.setup(), t }) },
     watch: watchHandlers({ watch: parts.watch, dialogs, picturesFolder, t }),
     diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),
   }

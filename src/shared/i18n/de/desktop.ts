@@ -125,6 +125,16 @@ export const desktop: SameTexts<typeof english> = {
     },
     choose: 'Wählen',
     chooseWatched: 'Ordner zum Beobachten wählen',
+    chooseRclone: 'Das Programm rclone wählen',
+  },
+  programFault: {
+    missing: 'Dieses Programm gibt es nicht.',
+    notAFile: 'Das ist ein Ordner, oder etwas anderes, das nicht läuft.',
+    notRunnable: 'Diese Datei ist kein Programm, oder du darfst sie nicht ausführen.',
+    foreignOwner: 'Dieses Programm gehört jemand anderem auf diesem Computer.',
+    writableByOthers: 'Andere auf diesem Computer können dieses Programm ändern.',
+    unchanged:
+      'Nichts wurde geändert. Genommen wird ein Programm, das dir oder dem System gehört und das sonst niemand schreiben kann.',
   },
   error: {
     unexpected: 'Etwas Unerwartetes ist schiefgegangen. Es ist nichts verloren.',

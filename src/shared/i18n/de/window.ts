@@ -448,6 +448,7 @@ export const window: SameTexts<typeof english> = {
     driveHint: 'Über rclone, eine eigene App, die die Verbindung hält',
     rcloneMissing: 'rclone wurde nicht gefunden.',
     getRclone: 'rclone holen',
+    chooseRclone: 'Programm wählen…',
     noRemote: 'Keine',
     noRemotes:
       'rclone hat noch keine Verbindung zu Drive. Lege mit „rclone config“ eine an, dann sieh noch einmal nach.',

@@ -119,6 +119,16 @@ export const desktop = {
     linkAdds: { one: 'A link wants to add {count} file', other: 'A link wants to add {count} files' },
     choose: 'Choose',
     chooseWatched: 'Choose a folder to watch',
+    chooseRclone: 'Choose the rclone program',
+  },
+  programFault: {
+    missing: 'There is no such program.',
+    notAFile: 'That is a folder, or something else that can’t be run.',
+    notRunnable: 'That file is no program, or you may not run it.',
+    foreignOwner: 'That program belongs to another user of this computer.',
+    writableByOthers: 'Other users of this computer can change that program.',
+    unchanged:
+      'Nothing was changed. A program is taken that belongs to you or the system, and that no one else can write.',
   },
   error: {
     unexpected: 'Something unexpected went wrong. Nothing was lost.',

@@ -444,6 +444,7 @@ export const window = {
     driveHint: 'Through rclone, an app of its own that keeps the connection',
     rcloneMissing: 'rclone was not found.',
     getRclone: 'Get rclone',
+    chooseRclone: 'Choose the program…',
     noRemote: 'None',
     noRemotes: 'rclone has no Drive connection yet. Add one with “rclone config”, then look again.',
     lookAgain: 'Look again',

@@ -1,0 +1,46 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { chooseRclone } from '../../../src/main/desktop/ipc/drive-handlers.ts'
+import { calls } from '../../../src/shared/ipc/contract.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
+import { temporaryFolder } from '../core/open-core.ts'
+
+/** A person who picks a file with this mode, or dismisses the dialog. */
+async function picks(mode: number | null) {
+  const path = join(await temporaryFolder(), 'rclone')
+  await writeFile(path, '')
+  await chmod(path, mode ?? 0o755)
+  const kept: SettingsPatch[] = []
+  const choose = chooseRclone({
+    settings: { update: (patch: SettingsPatch) => void kept.push(patch) } as never,
+    dialogs: { askToOpen: () => Promise.resolve(mode === null ? [] : [path]) },
+    setup: () => ({ rclone: { found: true, version: null }, remotes: [], chosen: null }),
+    t: () => createTranslation('en'),
+  })
+  return { path, kept, choose }
+}
+
+test('the program is what a person has picked in a dialog', async () => {
+  const { path, kept, choose } = await picks(0o755)
+  expect(await choose()).toMatchObject({ rclone: { found: true } })
+  expect(kept).toEqual([{ rclonePath: path }])
+})
+
+test('a dialog that is dismissed changes nothing', async () => {
+  const { kept, choose } = await picks(null)
+  expect(await choose()).toBeNull()
+  expect(kept).toEqual([])
+})
+
+test.each([0o644, 0o777])('a file with the mode %o is refused, and the one of before stays', async (mode) => {
+  const { kept, choose } = await picks(mode)
+  await expect(choose()).rejects.toMatchObject({ code: 'program' })
+  expect(kept).toEqual([])
+})
+
+test('no call of the page names a program', () => {
+  expect(calls.settings.update.argument.safeParse({ rclonePath: '/bin/sh' }).success).toBe(false)
+  expect(calls.drive.chooseRclone.argument.safeParse('/bin/sh').success).toBe(false)
+})

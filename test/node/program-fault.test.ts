@@ -1,0 +1,47 @@
+import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { programFault } from '../../src/node/program-fault.ts'
+import { temporaryFolder } from '../main/core/open-core.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await temporaryFolder()
+})
+
+async function program(mode: number): Promise<string> {
+  const path = join(folder, 'program')
+  await writeFile(path, '#!/bin/sh\n')
+  await chmod(path, mode)
+  return path
+}
+
+it('takes a program of one’s own, and looks behind a link to it', async () => {
+  const path = await program(0o755)
+  await symlink(path, join(folder, 'link'))
+  expect(await programFault(path)).toBeUndefined()
+  expect(await programFault(join(folder, 'link'))).toBeUndefined()
+  await chmod(path, 0o777)
+  expect(await programFault(join(folder, 'link'))).toBe('writableByOthers')
+})
+
+it.each([
+  [0o775, 'writableByOthers'],
+  [0o757, 'writableByOthers'],
+  [0o644, 'notRunnable'],
+])('refuses one with the mode %o: %s', async (mode, fault) => {
+  expect(await programFault(await program(mode))).toBe(fault)
+})
+
+it('refuses what is no file, and what is not there', async () => {
+  await mkdir(join(folder, 'folder'))
+  expect(await programFault(join(folder, 'folder'))).toBe('notAFile')
+  expect(await programFault(join(folder, 'nothing'))).toBe('missing')
+})
+
+// Only root can give a file away.
+it.runIf(process.getuid?.() === 0)('refuses one of another user', async () => {
+  const path = await program(0o755)
+  await chown(path, 12_345, 12_345)
+  expect(await programFault(path)).toBe('foreignOwner')
+})
