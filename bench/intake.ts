@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gather } from '../src/main/intake/index.ts'
+import { findMedia } from '../src/main/intake/index.ts'
 import type { BenchRow } from './row.ts'
 
 const FILES = 10_000
@@ -15,7 +15,7 @@ export async function benchIntake(): Promise<BenchRow[]> {
     const start = performance.now()
     let found = 0
     let first = 0
-    for await (const { items } of gather([folder])) {
+    for await (const { items } of findMedia([folder])) {
       if (found === 0) first = performance.now() - start
       found += items.length
     }

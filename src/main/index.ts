@@ -16,7 +16,7 @@ import {
   type Launches,
 } from './desktop/index.ts'
 import { createPresetFiles } from './presets/presets.ts'
-import { createPictures, startUtilityPictureWorker } from './thumbnails/thumbnails.ts'
+import { createThumbnails, startUtilityPictureWorker } from './thumbnails/thumbnails.ts'
 
 /** A minute and half of one, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
@@ -38,7 +38,7 @@ function open(launched: Launches): void {
   })
   const { core, store } = openAppCore({ paths, timing, log, hide, spawnService })
   const t = translationOf(() => core.settings.view().language)
-  const pictures = createPictures({
+  const thumbnails = createThumbnails({
     startWorker: () => startUtilityPictureWorker(fork, paths.pictureWorker),
     setTimer: (run, ms) => setTimeout(run, ms),
   })
@@ -60,7 +60,7 @@ function open(launched: Launches): void {
     launches: launched,
     paths,
     core,
-    extras: { pictures, presets, drive, diagnostics, updates },
+    extras: { thumbnails, presets, drive, diagnostics, updates },
     boundsStore: store,
     rendererLingerMs: RENDERER_LINGER_MS,
     endNoticeMs: END_NOTICE_MS,

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { withoutSecrets } from './redact-secrets.ts'
+import { redactSecrets } from './redact-secrets.ts'
 
 export type LogOptions = {
   /** Bytes, after which a new file is begun and the one before the last is dropped. */
@@ -65,7 +65,7 @@ export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now
   return {
     log(event, facts = {}) {
       try {
-        const clean = withoutSecrets({ event, ...facts }, [...secrets])
+        const clean = redactSecrets({ event, ...facts }, [...secrets])
         // Windows does not rename a file that is open for writing elsewhere: then this one grows a little more.
         if (written > maxBytes) turnOver()
         written += JSON.stringify(clean).length + 60

@@ -14,7 +14,7 @@ export const HIDDEN = '[hidden]'
  * A copy that can be written as JSON: no values under names such as `authorization` or `key`, no bearer tokens, and none of
  * the given secrets, wherever they stand. Errors become their name, message, code and stack.
  */
-export function withoutSecrets(value: unknown, secrets: readonly string[] = []): unknown {
+export function redactSecrets(value: unknown, secrets: readonly string[] = []): unknown {
   return copy(
     value,
     secrets.filter((secret) => secret !== ''),

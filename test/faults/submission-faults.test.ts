@@ -254,7 +254,7 @@ describe('a doubt that the list can’t settle', () => {
     if (made === undefined) throw new Error('nothing was made')
     const state = stateOf(a)
     expect(state).toMatchObject({ kind: 'unknown', checking: false })
-    expect(state?.kind === 'unknown' && state.lookAlikes.map(({ jobId }) => jobId)).toHaveLength(2)
+    expect(state?.kind === 'unknown' && state.candidates.map(({ jobId }) => jobId)).toHaveLength(2)
 
     expect(companion.sender.resolve(a, { kind: 'adopt', jobId: made.jobId })).toBe(true)
     await settled()
@@ -269,7 +269,7 @@ describe('a doubt that the list can’t settle', () => {
     beforeTheListTells(() => service.addForeign(60))
     const a = companion.submit('a.jpg')
     await settled()
-    expect(stateOf(a)).toEqual({ kind: 'unknown', checking: false, lookAlikes: [] })
+    expect(stateOf(a)).toEqual({ kind: 'unknown', checking: false, candidates: [] })
     companion.sender.resolve(a, { kind: 'remove' })
     expect(companion.sender.entries()).toEqual([])
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { logFileIn, openLog, readLogTail } from '../../src/node/log.ts'
-import { withoutSecrets } from '../../src/node/redact-secrets.ts'
+import { redactSecrets } from '../../src/node/redact-secrets.ts'
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-log-'))
@@ -47,7 +47,7 @@ it('no secret survives anywhere in any facts', () => {
   const planted = fc.tuple(fc.string(), fc.string()).map(([before, after]) => `${before}${secret}${after}`)
   fc.assert(
     fc.property(fc.object({ values: [planted, fc.string(), fc.integer()], key: planted }), (facts) => {
-      expect(JSON.stringify(withoutSecrets(facts, [secret]))).not.toContain(secret)
+      expect(JSON.stringify(redactSecrets(facts, [secret]))).not.toContain(secret)
     }),
   )
 })

@@ -30,7 +30,7 @@ const recordRow = (more: Partial<RecordSummary> = {}, dated: 'today' | 'month' =
 const inDoubt = (checking: boolean): RowContent => ({
   kind: 'outbox',
   rank: 1,
-  entry: { ...entry, state: { kind: 'unknown', lookAlikes: [], checking } },
+  entry: { ...entry, state: { kind: 'unknown', candidates: [], checking } },
 })
 
 describe('the second line of a row', () => {

@@ -90,7 +90,7 @@ export function openCore(options: CoreOptions): Core {
     onDraft: events.tell('draftChanged'),
     log,
   })
-  const state = createStateStore(initialState(settings, connection, drafts.desk.view()))
+  const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({
     into: targetOf(drafts),
     onProgress: events.tell('intakeProgressed'),
@@ -194,9 +194,9 @@ export function openCore(options: CoreOptions): Core {
 }
 
 /** Files that arrive while the app runs join the draft. */
-const targetOf = ({ desk }: Drafts): IntakeTarget => ({
-  paths: () => itemsOf(desk.view()).map(({ path }) => path),
-  add: (items, rejected) => desk.add(items, rejected),
+const targetOf = ({ store }: Drafts): IntakeTarget => ({
+  paths: () => itemsOf(store.view()).map(({ path }) => path),
+  add: (items, rejected) => store.add(items, rejected),
 })
 
 /** What survives the app: the outbox with what is still to be sent, and the history with everything. */

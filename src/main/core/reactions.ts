@@ -51,7 +51,7 @@ export function connectReactions(modules: ReactingModules): void {
   events.on('outboxChanged', () => sender.wake())
   events.on('diskChanged', () => sender.wake())
   events.on('settingsChanged', () => {
-    drafts.desk.defaultsChanged()
+    drafts.store.defaultsChanged()
     sender.wake()
   })
   events.on('listRead', (list) => {

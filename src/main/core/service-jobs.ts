@@ -44,9 +44,9 @@ export function unfinishedJobs({
  * @param since ms since 1970: what another process had accepted before is in the history as unfinished
  */
 export const awaitedIn =
-  (outbox: Pick<Outbox, 'list'>, history: Pick<History, 'hasAccepted'>, since: number) =>
+  (outbox: Pick<Outbox, 'list'>, history: Pick<History, 'hasJobSince'>, since: number) =>
   (job: Job): boolean => {
-    if (history.hasAccepted(job.jobId, since)) return true
+    if (history.hasJobSince(job.jobId, since)) return true
     return outbox.list().some(({ state }) => {
       if (state.kind !== 'sending' && state.kind !== 'unknown') return false
       if (state.kind === 'unknown' && state.leftToUser) return state.candidates.some(isSame(job))

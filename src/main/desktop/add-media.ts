@@ -11,7 +11,7 @@ import { UserFacingError } from './user-facing-error.ts'
 
 export type AddMediaOptions = {
   readonly intake: Pick<Intake, 'add'>
-  readonly drafts: Pick<Drafts, 'desk'>
+  readonly drafts: Pick<Drafts, 'store'>
   readonly dialogs: Dialogs
   readonly clipboard: Clipboard
   /** Where the dialogs open; absolute. */
@@ -45,7 +45,7 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
   async function addImage(image: PastedImage): Promise<void> {
     const saved = await savePastedImage(image, { folder: options.pasteFolder, now: options.clock() })
     const isRejected = 'reason' in saved
-    drafts.desk.add(isRejected ? [] : [saved], isRejected ? [saved] : [])
+    drafts.store.add(isRejected ? [] : [saved], isRejected ? [saved] : [])
     onAdded({ kind: 'added', taken: isRejected ? 0 : 1, refused: isRejected ? 1 : 0 })
   }
 

@@ -5,7 +5,7 @@
 import { app, BrowserWindow, clipboard, dialog, nativeTheme, screen, shell } from 'electron'
 import type { Timing } from '../../node/timing.ts'
 import { createEvents, startWatching, type Core, type Events, type Log } from '../core/index.ts'
-import type { Pictures } from '../thumbnails/thumbnails.ts'
+import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { createActions } from './actions.ts'
 import { createAddMedia } from './add-media.ts'
 import type { Launches } from './bootstrap.ts'
@@ -35,7 +35,7 @@ export type DesktopOptions = {
   readonly launches: Launches
   readonly paths: AppPaths
   readonly core: Core
-  readonly extras: PageExtras & { readonly pictures: Pictures }
+  readonly extras: PageExtras & { readonly thumbnails: Thumbnails }
   readonly boundsStore: BoundsStore
   /** The renderer ends this long after its window was hidden, in ms. */
   readonly rendererLingerMs: number
@@ -115,7 +115,7 @@ export function startDesktop(options: DesktopOptions): void {
     log: options.log,
   })
 
-  const pictures = onlyKnown(knownPaths, extras.pictures)
+  const thumbnails = onlyKnown(knownPaths, extras.thumbnails)
   const handlers = createHandlers(
     {
       core,
@@ -129,12 +129,12 @@ export function startDesktop(options: DesktopOptions): void {
       dialogs,
       addMedia,
       watch,
-      dragIcon: (path) => dragIcon(path, pictures, paths.appIcon),
+      dragIcon: (path) => dragIcon(path, thumbnails, paths.appIcon),
       t,
     },
     extras,
   )
-  servePage({ window, handlers, state, pictures, rendererFolder: paths.renderer, t, log })
+  servePage({ window, handlers, state, thumbnails, rendererFolder: paths.renderer, t, log })
   drawState({
     state,
     window,
@@ -160,7 +160,7 @@ export function startDesktop(options: DesktopOptions): void {
   ending.inOrder([
     () => window.letGo(),
     () => integration.close(),
-    () => extras.pictures.close(),
+    () => extras.thumbnails.close(),
     () => watch.close(),
     () => core.close(),
     () => tray.hide(),

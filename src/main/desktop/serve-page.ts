@@ -1,10 +1,10 @@
-/** Everything that the page in the window gets: its files, its pictures, answers to its calls, and changes of the state. */
+/** Everything that the page in the window gets: its files, its thumbnails, answers to its calls, and changes of the state. */
 import { ipcMain, protocol, session } from 'electron'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { feedChanges, type StateStore } from '../state/state.ts'
 import type { KnownFiles } from '../core/index.ts'
-import type { Pictures } from '../thumbnails/thumbnails.ts'
+import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { wireIpc } from './ipc/register.ts'
 import { isOurPage } from './ipc/sender-check.ts'
 import { serveAppScheme } from './windows/app-protocol.ts'
@@ -15,7 +15,7 @@ export type PageOptions = {
   readonly window: MainWindow
   readonly handlers: Handlers
   readonly state: StateStore
-  readonly pictures: KnownPictures
+  readonly thumbnails: KnownThumbnails
   /** Absolute: the built page. */
   readonly rendererFolder: string
   readonly t: () => Translation
@@ -25,9 +25,17 @@ export type PageOptions = {
 /** A page is told at most ten times a second. */
 const FEED_INTERVAL_MS = 100
 
-export function servePage({ window, handlers, state, pictures, rendererFolder, t, log }: PageOptions): void {
+export function servePage({
+  window,
+  handlers,
+  state,
+  thumbnails,
+  rendererFolder,
+  t,
+  log,
+}: PageOptions): void {
   hardenSession(session.defaultSession)
-  serveAppScheme(protocol, { rendererFolder, pictures })
+  serveAppScheme(protocol, { rendererFolder, thumbnails })
   wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window.current()), t, log })
   feedChanges(state, {
     interval: FEED_INTERVAL_MS,
@@ -37,10 +45,10 @@ export function servePage({ window, handlers, state, pictures, rendererFolder, t
   })
 }
 
-export type KnownPictures = Pick<Pictures, 'thumbnail' | 'preview'>
+export type KnownThumbnails = Pick<Thumbnails, 'thumbnail' | 'preview'>
 
-/** Pictures are made only of files that the page was told of. */
-export const onlyKnown = (known: Pick<KnownFiles, 'has'>, pictures: Pictures): KnownPictures => ({
-  thumbnail: async (path, pixels) => (known.has(path) ? pictures.thumbnail(path, pixels) : undefined),
-  preview: async (path) => (known.has(path) ? pictures.preview(path) : undefined),
+/** Thumbnails are made only of files that the page was told of. */
+export const onlyKnown = (known: Pick<KnownFiles, 'has'>, thumbnails: Thumbnails): KnownThumbnails => ({
+  thumbnail: async (path, pixels) => (known.has(path) ? thumbnails.thumbnail(path, pixels) : undefined),
+  preview: async (path) => (known.has(path) ? thumbnails.preview(path) : undefined),
 })

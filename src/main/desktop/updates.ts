@@ -50,7 +50,7 @@ function follow(updater: Updater, { state, settings, dataFolder, timing, log }: 
   })
   state.onChange((now, before) => {
     if (now.jobs !== before.jobs || now.outbox !== before.outbox || now.settings !== before.settings)
-      updates.look()
+      updates.refresh()
   })
   return updates
 }

@@ -22,7 +22,7 @@ export interface DiskWatch {
   /** A folder whose disk is almost full; null where there is none. */
   full(): string | null
   /** To be called when work was added or ended. Looks at once; goes on by itself while there is something to do. */
-  look(): Promise<void>
+  refresh(): Promise<void>
   close(): void
 }
 
@@ -53,7 +53,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
     }
     if (isClosed) return
     say(next)
-    if (wanted.length > 0) stopTimer = after(every, () => void look())
+    if (wanted.length > 0) stopTimer = after(every, () => void refresh())
   }
 
   function say(next: string | null): void {
@@ -74,7 +74,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
     }
   }
 
-  function look(): Promise<void> {
+  function refresh(): Promise<void> {
     looking ??= lookOnce()
       .catch((error: unknown) => log('disk not looked at', { error: String(error) }))
       .finally(() => (looking = undefined))
@@ -83,7 +83,7 @@ export function createDiskWatch(options: DiskWatchOptions): DiskWatch {
 
   return {
     full: () => full,
-    look,
+    refresh,
     close() {
       isClosed = true
       stopTimer?.()

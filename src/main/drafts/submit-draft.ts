@@ -39,7 +39,7 @@ export type StartingOptions = {
 }
 
 export interface Drafts {
-  readonly desk: DraftStore
+  readonly store: DraftStore
   /** Starts the draft of the store, and empties the store. */
   start(options: StartOptions): StartResult
   /** An empty draft as the settings want it. */
@@ -58,7 +58,7 @@ const RECENT_OUTPUTS = 8
 
 export function openDrafts(options: StartingOptions): Drafts {
   const { outbox, history, settings, connection, timing, log } = options
-  const desk = createDraftStore(defaults, options.onDraft)
+  const store = createDraftStore(defaults, options.onDraft)
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
 
   function defaults(): DraftDefaults {
@@ -120,17 +120,17 @@ export function openDrafts(options: StartingOptions): Drafts {
 
   /** What was being edited and is not any more waits again. */
   function putBackEdited(next: RecordId | null): void {
-    const { editing } = desk.view()
+    const { editing } = store.view()
     if (editing !== null && editing !== next) outbox.endEdit(editing)
   }
 
   return {
-    desk,
+    store,
     startDraft,
     start(how) {
-      const result = startDraft(desk.view(), { key: desk.key(), ...how })
-      if (result.ok) desk.started()
-      else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) desk.replacesNothing()
+      const result = startDraft(store.view(), { key: store.key(), ...how })
+      if (result.ok) store.started()
+      else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
       return result
     },
     defaultDraft: () => emptyDraft(defaults()),
@@ -138,12 +138,12 @@ export function openDrafts(options: StartingOptions): Drafts {
       const draft = outbox.edit(id)
       if (draft === undefined) return false
       putBackEdited(id)
-      desk.open(draft)
+      store.open(draft)
       return true
     },
     openDraft(draft) {
       putBackEdited(null)
-      desk.open(draft)
+      store.open(draft)
     },
     stopEditing: () => putBackEdited(null),
   }

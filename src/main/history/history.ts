@@ -65,7 +65,7 @@ export interface History {
   page(query: HistoryQuery, request: PageRequest): HistoryPage
   details(id: RecordId): RecordDetails | undefined
   /** Whether this job has been accepted as ours since then, in whichever process. @param since ms since 1970 */
-  hasAccepted(jobId: string, since: number): boolean
+  hasJobSince(jobId: string, since: number): boolean
   /** Whether this job, named by id and creation, is known to be one of ours. */
   isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean
   /** Everything that has no outcome, whether or not a job came of it; the oldest first. */
@@ -167,7 +167,7 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
 
     page: (query, request) => store.use((records) => records.find(query, request)),
     details: (id) => store.use((records) => records.details(id)),
-    hasAccepted: (jobId, since) => store.use((records) => records.hasAccepted(jobId, since)),
+    hasJobSince: (jobId, since) => store.use((records) => records.hasJobSince(jobId, since)),
     isOwnJob: ({ jobId, createdAt }) =>
       store
         .use((records) => records.acceptancesOf(jobId))

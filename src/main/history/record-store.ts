@@ -213,7 +213,7 @@ function recordReads(sql: RecordStatements) {
 
     newestEnd: (): number | null => NewestEnd.parse(sql.newestEnd.get()).at,
 
-    hasAccepted: (jobId: string, since: number): boolean => sql.jobSince.get(since, jobId) !== undefined,
+    hasJobSince: (jobId: string, since: number): boolean => sql.jobSince.get(since, jobId) !== undefined,
 
     seen: (id: RecordId): boolean => sql.seen.run(id).changes > 0,
     unseenCount: (): number => Count.parse(sql.unseen.get()).total,

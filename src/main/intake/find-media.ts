@@ -10,23 +10,23 @@ export const DEFAULT_CAP = 5_000
 /** Files looked at together: many enough to keep the disk busy, few enough that nothing else has to wait. */
 const BATCH = 64
 
-export type GatherAnswer =
+export type FindAnswer =
   | 'takeAll'
   /** Up to the cap. */
   | 'takeSome'
   /** Nothing more; what was taken already is for the caller to drop. */
   | 'stop'
 
-export type GatherOptions = ExamineLimits & {
+export type FindOptions = ExamineLimits & {
   readonly signal?: AbortSignal
   /** Paths that are in the draft: their files are not taken again, by whatever path they come. */
   readonly already?: readonly string[]
   readonly cap?: number
   /** Asked once, when more than `cap` files were found; by default all are taken. */
-  readonly ask?: (question: { readonly found: number; readonly cap: number }) => Promise<GatherAnswer>
+  readonly ask?: (question: { readonly found: number; readonly cap: number }) => Promise<FindAnswer>
 }
 
-export type GatherBatch = {
+export type FindBatch = {
   readonly items: readonly MediaItem[]
   readonly rejected: readonly RejectedItem[]
   readonly progress: IntakeProgress
@@ -41,10 +41,10 @@ export type GatherBatch = {
  *
  * @param paths absolute
  */
-export async function* gather(
+export async function* findMedia(
   paths: readonly string[],
-  options: GatherOptions = {},
-): AsyncGenerator<GatherBatch> {
+  options: FindOptions = {},
+): AsyncGenerator<FindBatch> {
   const { signal, already = [], cap = DEFAULT_CAP, ask } = options
   const known = await realPaths(already)
   const visited = new Set<string>()
@@ -60,7 +60,7 @@ export async function* gather(
   })
 
   /** Keeps what is new, up to the limit; what is left over waits for an answer. */
-  function take(examined: readonly Examined[]): { batch: GatherBatch; left: readonly Examined[] } {
+  function take(examined: readonly Examined[]): { batch: FindBatch; left: readonly Examined[] } {
     const items: MediaItem[] = []
     const rejected: RejectedItem[] = []
     for (const [index, one] of examined.entries()) {
@@ -106,7 +106,7 @@ async function realPaths(paths: readonly string[]): Promise<Set<string>> {
 async function* examineAll(
   paths: readonly string[],
   visited: Set<string>,
-  options: GatherOptions,
+  options: FindOptions,
 ): AsyncGenerator<readonly Examined[]> {
   for (let start = 0; start < paths.length; start += BATCH) {
     const group = paths.slice(start, start + BATCH)
@@ -131,7 +131,7 @@ async function* examineFolder(
   path: string,
   realPath: string,
   visited: Set<string>,
-  options: GatherOptions,
+  options: FindOptions,
 ): AsyncGenerator<readonly Examined[]> {
   if (visited.has(realPath)) return
   visited.add(realPath)

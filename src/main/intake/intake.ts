@@ -4,9 +4,9 @@
  */
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
-import { gather, type GatherAnswer } from './find-media.ts'
+import { findMedia, type FindAnswer } from './find-media.ts'
 
-export type Gathered = {
+export type FoundMedia = {
   readonly items: readonly MediaItem[]
   readonly rejected: readonly RejectedItem[]
 }
@@ -31,34 +31,34 @@ export interface Intake {
   /** Adds what is found under these paths to the target. @returns how many files were taken and how many were not */
   add(paths: readonly string[]): Promise<Added>
   /** Finds files and leaves them to the caller. @param onBatch called as files are found, so that a long list grows under the eyes */
-  gather(paths: readonly string[], onBatch?: (batch: Gathered) => void): Promise<Gathered>
-  answer(answer: GatherAnswer): void
+  findMedia(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia>
+  answer(answer: FindAnswer): void
   stop(): void
 }
 
 export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
   let last: Promise<unknown> = Promise.resolve()
   let stopping = new AbortController()
-  let asked: ((answer: GatherAnswer) => void) | undefined
+  let asked: ((answer: FindAnswer) => void) | undefined
 
   const stopAsking = () => asked?.('stop')
 
   async function run(
     paths: readonly string[],
     signal: AbortSignal,
-    onBatch?: (batch: Gathered) => void,
-  ): Promise<Gathered> {
+    onBatch?: (batch: FoundMedia) => void,
+  ): Promise<FoundMedia> {
     const items: MediaItem[] = []
     const rejected: RejectedItem[] = []
     signal.addEventListener('abort', stopAsking, { once: true })
     const ask = () =>
-      new Promise<GatherAnswer>((resolve) => {
+      new Promise<FindAnswer>((resolve) => {
         asked = resolve
         if (signal.aborted) stopAsking()
       })
     try {
       const limits = cap === undefined ? {} : { cap }
-      for await (const batch of gather(paths, { signal, ask, already: into.paths(), ...limits })) {
+      for await (const batch of findMedia(paths, { signal, ask, already: into.paths(), ...limits })) {
         items.push(...batch.items)
         rejected.push(...batch.rejected)
         onBatch?.(batch)
@@ -72,7 +72,7 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
     return { items, rejected }
   }
 
-  function gatherNext(paths: readonly string[], onBatch?: (batch: Gathered) => void): Promise<Gathered> {
+  function findNext(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia> {
     const { signal } = stopping
     const next = last.then(() => run(paths, signal, onBatch))
     last = next.catch(() => {})
@@ -81,10 +81,10 @@ export function createIntake({ into, onProgress, cap }: IntakeOptions): Intake {
 
   return {
     async add(paths) {
-      const found = await gatherNext(paths, ({ items, rejected }) => into.add(items, rejected))
+      const found = await findNext(paths, ({ items, rejected }) => into.add(items, rejected))
       return { taken: found.items.length, refused: found.rejected.length }
     },
-    gather: gatherNext,
+    findMedia: findNext,
     answer(answer) {
       asked?.(answer)
       asked = undefined

@@ -126,7 +126,7 @@ function stateOf(submission: StoredSubmission, { because, now, at }: Circumstanc
     case 'accepted':
       return { kind: 'sending', upload: null }
     case 'unknown':
-      return { kind: 'unknown', lookAlikes: state.candidates, checking: !state.leftToUser }
+      return { kind: 'unknown', candidates: state.candidates, checking: !state.leftToUser }
     case 'refused':
       break
   }

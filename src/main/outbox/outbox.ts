@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { LookAlike } from '../../shared/model/work.ts'
+import type { Candidate } from '../../shared/model/work.ts'
 import { inTransaction, openDatabase } from '../database/database.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
@@ -89,7 +89,7 @@ export interface Outbox {
   /** It may have arrived, and nobody knows. */
   markUnknown(id: RecordId, attempt: SendAttempt, uncertainty: Uncertainty): void
   /** The user has to decide. */
-  leaveToUser(id: RecordId, candidates: readonly LookAlike[]): void
+  leaveToUser(id: RecordId, candidates: readonly Candidate[]): void
   /** Accepted and not yet `forget`ten: what the history may not know. */
   accepted(): readonly StoredSubmission[]
   /** The history has it. */

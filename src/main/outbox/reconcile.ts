@@ -1,7 +1,7 @@
 import { MAX_LISTED_JOBS, RETENTION_MS } from '../../shared/api/limits.ts'
 import type { Job, ReadJobList } from '../../shared/api/resources.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
-import type { LookAlike } from '../../shared/model/work.ts'
+import type { Candidate } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import type { KnownJob, SendAttempt } from './submission-state.ts'
@@ -12,7 +12,7 @@ export type Finding =
   /** Nothing listed can be it, and the service cannot have forgotten it. */
   | { readonly kind: 'absent' }
   /** Several fit, or something might, or it may have been there and be forgotten: only the user can tell. */
-  | { readonly kind: 'unclear'; readonly candidates: readonly LookAlike[] }
+  | { readonly kind: 'unclear'; readonly candidates: readonly Candidate[] }
 
 /** What speaks for or against a service that has forgotten. */
 export type Circumstances = {
@@ -168,7 +168,7 @@ function typeFit({ type }: Job, { items, variations }: PlannedSubmission): Fit {
   return 'fits'
 }
 
-const candidateOf = (job: Job): LookAlike => ({
+const candidateOf = (job: Job): Candidate => ({
   jobId: job.jobId,
   name: job.fileName ?? job.progress.fileName ?? job.jobId,
   files: job.totalFiles ?? job.progress.totalFiles ?? null,

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
-import type { LookAlike } from '../../shared/model/work.ts'
+import type { Candidate } from '../../shared/model/work.ts'
 
 /** A job that was listed right before the submission was sent, and so is not what came of it. */
 export const KnownJob = z.object({ jobId: z.string(), createdAt: z.string() })
@@ -102,7 +102,7 @@ export type DurableState =
       readonly uncertainty: Uncertainty
       /** Another recheck would not help: the user decides. */
       readonly leftToUser: boolean
-      readonly candidates: readonly LookAlike[]
+      readonly candidates: readonly Candidate[]
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'accepted'; readonly acceptance: Acceptance }

@@ -15,14 +15,14 @@ export type PictureWorker = {
   kill(): void
 }
 
-export interface Pictures {
+export interface Thumbnails {
   /** @returns undefined when there is nothing to show */
   thumbnail(path: string, pixels: number): Promise<Picture | undefined>
   preview(path: string): Promise<Picture | undefined>
   close(): void
 }
 
-export type PicturesOptions = {
+export type ThumbnailsOptions = {
   readonly startWorker: () => PictureWorker
   /** ms that one picture may take; a decoder that hangs is ended. */
   readonly patience?: number
@@ -48,7 +48,11 @@ type Wish = {
 
 type Made = Map<string, Promise<Picture | undefined>>
 
-export function createPictures({ startWorker, patience = PATIENCE_MS, setTimer }: PicturesOptions): Pictures {
+export function createThumbnails({
+  startWorker,
+  patience = PATIENCE_MS,
+  setTimer,
+}: ThumbnailsOptions): Thumbnails {
   const made: Record<ThumbnailRequest['fit'], Made> = { cover: new Map(), inside: new Map() }
   const line: Wish[] = []
   let worker: PictureWorker | undefined

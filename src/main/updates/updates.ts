@@ -30,7 +30,7 @@ export interface Updates {
   /** Ends the app. False where nothing is ready, or while there is work. */
   install(): boolean
   /** Work began or ended, or the setting changed. */
-  look(): void
+  refresh(): void
   close(): void
 }
 
@@ -77,10 +77,10 @@ export function createUpdates(options: UpdatesOptions): Updates {
       stopTimer()
       stopTimer = timing.after(LOOK_EVERY_MS, lookNow)
     }
-    look()
+    refresh()
   }
 
-  function look(): void {
+  function refresh(): void {
     if (isClosed || !isStarted || isBusy() || !isEnabled()) return
     if (state.status === 'available') void download(state.version)
     else if ((state.status === 'idle' || state.status === 'failed') && isDue()) void check()
@@ -141,7 +141,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
       return true
     },
 
-    look,
+    refresh,
     close() {
       isClosed = true
       stopTimer()

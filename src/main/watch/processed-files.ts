@@ -116,7 +116,7 @@ export function openProcessedFiles(file: string, clock: () => number): Processed
     knows(folder, { path, fingerprint }) {
       const { size, mtime, inode, device } = fingerprint
       if (sql.byPath.get(folder, path, size, mtime) !== undefined) return 'byPath'
-      return sql.byPlace.get(inode, device, folder, size, mtime) === undefined ? null : 'byInode'
+      return sql.byInode.get(inode, device, folder, size, mtime) === undefined ? null : 'byInode'
     },
 
     leave: (folder, files) =>
@@ -177,7 +177,7 @@ function prepare(connection: DatabaseSync) {
     byPath: connection.prepare(
       'SELECT 1 FROM files WHERE folder = ? AND path = ? AND size = ? AND mtime = ?',
     ),
-    byPlace: connection.prepare(
+    byInode: connection.prepare(
       'SELECT 1 FROM files WHERE inode = ? AND device = ? AND folder = ? AND size = ? AND mtime = ? LIMIT 1',
     ),
     finish: connection.prepare('UPDATE files SET taking = NULL WHERE taking = ?'),

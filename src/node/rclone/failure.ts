@@ -64,12 +64,12 @@ export function explainTrouble(complaint: string, exitCode: number | null): Driv
   const found = SIGNS.find(([, sign]) => sign.test(reasons))?.[0] ?? BY_EXIT_CODE.get(exitCode ?? -1)
   if (found) return troubleOf(found)
   const last = complaint.trim().split('\n').at(-1) ?? ''
-  const said = withoutSecrets(last).slice(0, 300)
+  const said = redactOutput(last).slice(0, 300)
   return { kind: 'other', message: said === '' ? 'rclone failed without a reason' : `rclone says: ${said}` }
 }
 
 /** Addresses lose their names, passwords and parameters; anything that looks like a key is blotted out. */
-export function withoutSecrets(text: string): string {
+export function redactOutput(text: string): string {
   return text
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s"'/@]*@/gi, '$1')
     .replace(/\?[^\s"']*/g, '')

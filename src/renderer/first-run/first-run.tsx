@@ -87,7 +87,7 @@ function useFirstRun(): FirstRunForm {
   const look = async (): Promise<void> => {
     found.value = null
     isChosenByHand.current = false
-    const answer = await app.attempt(app.bridge.connection.look())
+    const answer = await app.attempt(app.bridge.connection.discover())
     if (!answer) return
     found.value = answer
     // Looking takes up to two seconds: what the person chose or typed meanwhile stands.

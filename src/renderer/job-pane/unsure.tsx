@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import type { LookAlike } from '../../shared/model/work.ts'
+import type { Candidate } from '../../shared/model/work.ts'
 import type { WorkItem } from '../store/work-item.ts'
 import { perform } from '../store/work-actions.ts'
 import { Button } from '../ui/button.tsx'
@@ -17,7 +17,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
   const choice = useSignal<string | null>(null)
   if (item.kind !== 'outbox' || item.entry.state.kind !== 'unknown') return null
   const { id } = item.entry
-  const { lookAlikes, checking } = item.entry.state
+  const { candidates, checking } = item.entry.state
   const resolve = (): void => {
     const chosen = choice.value
     if (chosen === null) return
@@ -36,18 +36,18 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
             <p class="sub">
               {checking
                 ? t.rows.checking
-                : lookAlikes.length === 0
+                : candidates.length === 0
                   ? t.details.unsureNone
-                  : t.details.unsureSome({ count: lookAlikes.length })}
+                  : t.details.unsureSome({ count: candidates.length })}
             </p>
           </Summary>
           <fieldset class="which">
             <legend class="sr">{t.details.which}</legend>
-            {lookAlikes.map((job) => (
+            {candidates.map((job) => (
               <Choice
                 key={job.jobId}
                 label={t.details.isJob({ id: job.jobId })}
-                hint={<LookAlikeLine job={job} />}
+                hint={<CandidateLine job={job} />}
                 checked={choice.value === job.jobId}
                 onChoose={() => {
                   choice.value = job.jobId
@@ -55,7 +55,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
               />
             ))}
             <Choice
-              label={againLabel(lookAlikes.length)}
+              label={againLabel(candidates.length)}
               hint={t.details.sendAgainHint}
               checked={choice.value === AGAIN}
               onChoose={() => {
@@ -93,7 +93,7 @@ export function Unsure({ item }: { readonly item: WorkItem }) {
 }
 
 /** "Created 14:02:11, 4 files, H.264 1080p, processing"; a time in no known format stands as the service wrote it. */
-function LookAlikeLine({ job }: { readonly job: LookAlike }) {
+function CandidateLine({ job }: { readonly job: Candidate }) {
   const app = useApp()
   const t = useTranslation()
   const at = Date.parse(job.createdAt)

@@ -16,7 +16,7 @@ const UPLOAD_QUOTA_BYTES = 32 * 1024 ** 3
 /** Stays free on the disk whatever is uploaded, in bytes. */
 const RESERVE_BYTES = 256 * 1024 ** 2
 
-/** Gathered before each write: large enough to make system calls rare, small enough not to be felt. */
+/** Collected before each write: large enough to make system calls rare, small enough not to be felt. */
 const WRITE_BYTES = 1024 * 1024
 
 /** What is being received. The mark of the process that receives it follows. */

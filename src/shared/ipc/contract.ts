@@ -229,7 +229,7 @@ export const calls = {
     sizes: takes(z.array(path).max(5_000)).gives<readonly (number | null)[]>(),
   },
   connection: {
-    look: gives<FoundService>(),
+    discover: gives<FoundService>(),
     test: takes(service.pick({ baseUrl: true, key: true })).gives<ConnectionTest>(),
     useExternal: takes(service).gives<ConnectionTest>(),
     useBuiltIn: gives<void>(),

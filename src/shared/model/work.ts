@@ -28,7 +28,7 @@ export type WorkTitle = {
 }
 
 /** A job that might be this submission, offered when the answer to its POST was lost. */
-export type LookAlike = {
+export type Candidate = {
   readonly jobId: string
   readonly name: string
   readonly files: number | null
@@ -65,7 +65,7 @@ export type SubmissionState =
       readonly skipped: readonly FileError[]
     }
   /** It may or may not have arrived; only the user can tell. */
-  | { readonly kind: 'unknown'; readonly lookAlikes: readonly LookAlike[]; readonly checking: boolean }
+  | { readonly kind: 'unknown'; readonly candidates: readonly Candidate[]; readonly checking: boolean }
 
 /** What waits in the outbox, in the order in which it will be sent. */
 export type OutboxEntry = WorkTitle & { readonly state: SubmissionState }

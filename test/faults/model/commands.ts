@@ -26,7 +26,7 @@ const entriesOf = (world: World, kind: OutboxEntry['state']['kind']): readonly O
 function answer(world: World, how: 'adopt' | 'sendAgain' | 'remove'): void {
   for (const { id, name, state } of entriesOf(world, 'unknown')) {
     if (state.kind !== 'unknown' || state.checking) continue
-    const [candidate] = state.lookAlikes
+    const [candidate] = state.candidates
     if (how === 'adopt' && candidate === undefined) continue
     if (how === 'sendAgain') world.resends.set(name, (world.resends.get(name) ?? 0) + 1)
     if (how !== 'sendAgain') world.takenBack.add(name)
@@ -42,7 +42,7 @@ function editFirst(world: World, meanwhileMs: number): Promise<void> {
   if (first === undefined || world.act((core) => core.drafts.edit(first.id)) !== true)
     return Promise.resolve()
   return world.time.advance(meanwhileMs).then(() => {
-    if (world.core()?.drafts.desk.view().editing !== first.id) return
+    if (world.core()?.drafts.store.view().editing !== first.id) return
     world.act((core) => core.drafts.start({ split: false, grace: 0 }))
   })
 }

@@ -28,7 +28,7 @@ describe('the app without a window', () => {
     expect(core.state.get().notices).toEqual([])
   })
 
-  it('takes photos from the desk to finished files, and remembers them', async () => {
+  it('takes photos from the draft to finished files, and remembers them', async () => {
     const folder = await temporaryFolder()
     const core = await openTestCore(folder)
     onTestFinished(() => core.close())
@@ -37,7 +37,7 @@ describe('the app without a window', () => {
 
     core.connection.useBuiltIn()
     await stateWhen(core, ({ connection }) => connection.state.status === 'online')
-    core.drafts.desk.add(photos, [])
+    core.drafts.store.add(photos, [])
     const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
     const started = core.drafts.start({ split: false, grace: 0 })
     expect(started.ok).toBe(true)
@@ -57,7 +57,7 @@ describe('the app without a window', () => {
   it('keeps a submission while no service is chosen, and sends it once one is', async () => {
     const folder = await temporaryFolder()
     const first = await openTestCore(folder)
-    first.drafts.desk.add(photosOf(await sampleItems()).slice(0, 1), [])
+    first.drafts.store.add(photosOf(await sampleItems()).slice(0, 1), [])
     const started = first.drafts.start({ split: false, grace: 0 })
     expect(first.state.get().outbox.map((entry) => entry.state)).toEqual([
       { kind: 'waiting', because: 'unconfigured', notBefore: null },
@@ -82,8 +82,8 @@ describe('the app without a window', () => {
       ok: false,
       problems: [{ code: 'noInput' }],
     })
-    core.drafts.desk.add(await sampleItems(), [])
-    core.drafts.desk.change({ output: { kind: 'folder', path: 'relative' } })
+    core.drafts.store.add(await sampleItems(), [])
+    core.drafts.store.change({ output: { kind: 'folder', path: 'relative' } })
     expect(core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,
       problems: [{ code: 'outputNotAbsolute', path: 'relative' }],
@@ -91,21 +91,21 @@ describe('the app without a window', () => {
     expect(core.state.get().draft.source).toMatchObject({ items: await sampleItems() })
   })
 
-  it('gives a waiting submission back to the desk, and puts what replaces it in its place', async () => {
+  it('gives a waiting submission back to the draft, and puts what replaces it in its place', async () => {
     const folder = await temporaryFolder()
     const core = await openTestCore(folder)
     onTestFinished(() => core.close())
     const [photo] = photosOf(await sampleItems())
     if (photo === undefined) throw new Error('there are no samples')
     for (const variations of [1, 2, 3]) {
-      core.drafts.desk.add([photo], [])
-      core.drafts.desk.change({ variations })
+      core.drafts.store.add([photo], [])
+      core.drafts.store.change({ variations })
       core.drafts.start({ split: false, grace: 0 })
     }
     const second = core.state.get().outbox[1]
     if (second === undefined) throw new Error('nothing waits')
     expect(core.drafts.edit(second.id)).toBe(true)
-    core.drafts.desk.change({ variations: 7 })
+    core.drafts.store.change({ variations: 7 })
     core.drafts.start({ split: false, grace: 0 })
     expect(core.state.get().outbox.map((entry) => entry.variations)).toEqual([1, 7, 3])
     expect(core.history.details(second.id)).toBeUndefined()

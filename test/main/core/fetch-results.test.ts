@@ -17,9 +17,9 @@ it('uploads photos, and is done when their results lie in the chosen folder', as
   core.state.onChange(({ jobs }) => {
     for (const job of jobs) phases.add(job.progress.phase)
   })
-  core.drafts.desk.add([item('dawn-upright.jpg'), item('mountain-lake.webp')], [])
+  core.drafts.store.add([item('dawn-upright.jpg'), item('mountain-lake.webp')], [])
   const output = join(folder, 'fetched')
-  core.drafts.desk.change({ output: { kind: 'folder', path: output } })
+  core.drafts.store.change({ output: { kind: 'folder', path: output } })
   const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
   expect(core.drafts.start({ split: false, grace: 0, upload: true })).toMatchObject({ ok: true })
 

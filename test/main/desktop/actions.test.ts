@@ -104,7 +104,7 @@ it('changes to the built-in service', async () => {
   expect(core.connection.view().kind).toBe('builtIn')
 })
 
-it('pastes onto the desk, and survives that there is nothing to paste', async () => {
+it('pastes into the draft, and survives that there is nothing to paste', async () => {
   const { act, asked } = await setUp({ paste: () => Promise.reject(new Error('no image')) })
   act({ do: 'pasteImage' })
   await expect.poll(() => asked.at(-1)).toBe('paste failed: Error: no image')

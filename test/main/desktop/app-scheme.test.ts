@@ -22,7 +22,7 @@ beforeEach(async () => {
   const picture = { type: 'image/webp', bytes: new Uint8Array([1, 2, 3]) }
   const handle = createAppSchemeHandler({
     rendererFolder: join(folder, 'page'),
-    pictures: {
+    thumbnails: {
       thumbnail(path, pixels) {
         asked.push(`${path} ${pixels}`)
         return path === '/broken.jpg' ? Promise.reject(new Error('broken')) : Promise.resolve(picture)

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { collectArrivals, keepUntilTaken } from '../../../src/main/desktop/launch/launch-queue.ts'
+import { createLaunchQueue, keepUntilTaken } from '../../../src/main/desktop/launch/launch-queue.ts'
 
 function collecting() {
   const delivered: (readonly string[])[] = []
-  const arrivals = collectArrivals({
+  const arrivals = createLaunchQueue({
     quiet: 250,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),

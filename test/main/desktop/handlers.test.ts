@@ -86,7 +86,7 @@ beforeEach(async () => {
   )
 })
 
-const desk = () => {
+const store = () => {
   const { source, rejected } = core.state.get().draft
   return {
     files: source.kind === 'files' ? source.items.map(({ path }) => path) : [],
@@ -120,7 +120,7 @@ describe('adding to the draft', () => {
     expect(said).toEqual([['toast', { kind: 'added', taken: 1, refused: 1 }]])
     answering.answer({ kind: 'open', paths: [await photo('c.jpg')] })
     await handlers.draft.chooseFolder()
-    expect(desk()).toEqual({ files: [paths[0], join(folder, 'photos/c.jpg')], refused: 1 })
+    expect(store()).toEqual({ files: [paths[0], join(folder, 'photos/c.jpg')], refused: 1 })
   })
 
   it('pastes files before a picture, a picture before nothing, and says that there is nothing', async () => {
@@ -129,15 +129,15 @@ describe('adding to the draft', () => {
     await expect(handlers.draft.pasteFromClipboard()).rejects.toMatchObject({ code: 'noImage' })
     clipboard.set({ 'text/uri-list': `file://${path.replace(' ', '%20')}`, 'image/png': picture })
     await handlers.draft.pasteFromClipboard()
-    expect(desk().files).toEqual([path])
+    expect(store().files).toEqual([path])
     clipboard.set({ 'image/png': picture })
     await handlers.draft.pasteFromClipboard()
-    expect(desk().files).toEqual([path, expect.stringContaining(join(folder, 'pasted'))])
+    expect(store().files).toEqual([path, expect.stringContaining(join(folder, 'pasted'))])
     expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 1, refused: 0 }])
     clipboard.set({ 'image/png': 'no picture' })
     await handlers.draft.pasteFromClipboard()
     expect(said.at(-1)).toEqual(['toast', { kind: 'added', taken: 0, refused: 1 }])
-    expect(desk().refused).toBe(1)
+    expect(store().refused).toBe(1)
   })
 })
 
@@ -155,7 +155,7 @@ describe('the output folder', () => {
 })
 
 describe('starting', () => {
-  it('takes what is on the desk at once, as one submission or one for each kind', async () => {
+  it('takes what is in the draft at once, as one submission or one for each kind', async () => {
     await handlers.draft.addPaths([await photo('a.jpg')])
     expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })
     expect(core.state.get().outbox.map(({ state }) => state)).toEqual([
@@ -176,7 +176,7 @@ describe('a piece of work', () => {
     const input = await photo('a.jpg')
     const id = recordEnded(core, [input], PROBLEMS)
     await handlers.work.runAgain(id)
-    expect(desk().files).toEqual([input])
+    expect(store().files).toEqual([input])
     expect(core.state.get().unseen).toBe(0)
     expect(() => handlers.work.retryFailed(GONE)).toThrow(expect.objectContaining({ code: 'recordGone' }))
   })
@@ -267,9 +267,9 @@ describe('what waits here', () => {
     await handlers.outbox.restore(b)
     expect(waiting()).toContain('b.jpg')
     await handlers.outbox.edit(b)
-    expect(desk().files).toEqual([join(folder, 'photos/b.jpg')])
+    expect(store().files).toEqual([join(folder, 'photos/b.jpg')])
     await handlers.draft.clear()
-    expect(desk().files).toEqual([])
+    expect(store().files).toEqual([])
     expect(waiting()).toContain('b.jpg')
     await handlers.outbox.pause()
     expect(core.settings.view().outboxPaused).toBe(true)

@@ -27,7 +27,7 @@ const added = (taken: number, refused: number) => [
   ['toast', { kind: 'added', taken, refused }],
 ]
 
-it('lays files on the desk, says how many, and starts nothing', async () => {
+it('lays files in the draft, says how many, and starts nothing', async () => {
   await drop([await photo('a.jpg'), await text('b.txt')])
   expect(onDesk()).toEqual({ taken: 1, refused: 1 })
   expect(asked).toEqual(added(1, 1))
@@ -37,8 +37,8 @@ it('lays files on the desk, says how many, and starts nothing', async () => {
 describe('where the settings say so', () => {
   beforeEach(() => void core.settings.update({ quickDrop: 'startAtOnce', variations: 3 }))
 
-  it('files are started with the defaults, not with what lies on the desk, and can be taken back for a while', async () => {
-    core.drafts.desk.change({ variations: 7 })
+  it('files are started with the defaults, not with what lies in the draft, and can be taken back for a while', async () => {
+    core.drafts.store.change({ variations: 7 })
     const before = Date.now()
     await drop([await photo('a.jpg'), await photo('b.jpg')])
     const [entry] = core.state.get().outbox
@@ -49,7 +49,7 @@ describe('where the settings say so', () => {
     expect(notBefore).toBeGreaterThanOrEqual(before + UNDO_GRACE_MS)
   })
 
-  it('files with one that can’t be used go to the desk', async () => {
+  it('files with one that can’t be used go to the draft', async () => {
     await drop([await photo('a.jpg'), await text('b.txt')])
     expect(core.state.get().outbox).toEqual([])
     expect(onDesk()).toEqual({ taken: 1, refused: 1 })
@@ -62,7 +62,7 @@ describe('where the settings say so', () => {
     expect(asked).toEqual(added(0, 0))
   })
 
-  it('what can’t be started as it is goes to the desk', async () => {
+  it('what can’t be started as it is goes to the draft', async () => {
     core.settings.update({ defaultOutput: { kind: 'folder', path: 'relative' } })
     await drop([await photo('a.jpg')])
     expect(core.state.get().outbox).toEqual([])

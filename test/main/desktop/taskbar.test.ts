@@ -27,7 +27,7 @@ it('counts what needs the person', () => {
     outbox: [
       waiting(photo),
       entry(photo, { kind: 'sending', upload: null }),
-      entry(photo, { kind: 'unknown', lookAlikes: [], checking: false }),
+      entry(photo, { kind: 'unknown', candidates: [], checking: false }),
       entry(photo, { kind: 'refused', message: '', why: 'invalid', skipped: [] }),
     ],
   }

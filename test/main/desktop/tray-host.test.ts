@@ -24,7 +24,7 @@ describe('whether somebody shows tray icons', () => {
     await Promise.resolve()
     expect(host.mayShow()).toBe(false)
     say(true)
-    host.look()
+    host.refresh()
     await Promise.resolve()
     expect(host.mayShow()).toBe(true)
     expect(asked).toEqual(['org.kde.StatusNotifierWatcher', 'org.kde.StatusNotifierWatcher'])

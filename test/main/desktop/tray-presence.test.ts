@@ -16,7 +16,7 @@ function setUp({ possible = true, mayShow = true } = {}) {
         remove: () => void did.push('remove'),
       }
     },
-    host: { mayShow: () => mayShow, look: () => void did.push('look') },
+    host: { mayShow: () => mayShow, refresh: () => void did.push('refresh') },
     log: (message) => did.push(message),
   })
   return { presence, did }
@@ -49,7 +49,7 @@ it('is there while it has an icon and somebody shows icons, and asks each time',
   expect(presence.isShown()).toBe(true)
   presence.hide()
   expect(presence.isShown()).toBe(false)
-  expect(did.filter((word) => word === 'look')).toHaveLength(3)
+  expect(did.filter((word) => word === 'refresh')).toHaveLength(3)
 
   const unseen = setUp({ mayShow: false })
   unseen.presence.show(view('idle'))

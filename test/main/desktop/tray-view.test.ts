@@ -121,10 +121,10 @@ describe('the tray', () => {
     const trip = title('boat-trip.mp4', 0, 1)
     const state: AppState = {
       ...online,
-      outbox: [entry(trip, { kind: 'unknown', lookAlikes: [], checking: false })],
+      outbox: [entry(trip, { kind: 'unknown', candidates: [], checking: false })],
     }
     expect(draw(state).slice(0, 3)).toEqual(['Did the service get boat-trip.mp4?', '─', 'Choose…'])
-    const looking = { ...online, outbox: [entry(trip, { kind: 'unknown', lookAlikes: [], checking: true })] }
+    const looking = { ...online, outbox: [entry(trip, { kind: 'unknown', candidates: [], checking: true })] }
     expect(trayView(looking as AppState, t).icon).toBe('idle')
   })
 

@@ -48,7 +48,7 @@ describe('whether a run of work needs the person', () => {
       'a refused submission',
       { outbox: [entry(photo, { kind: 'refused', message: '', why: 'invalid', skipped: [] })] },
     ],
-    ['one in doubt', { outbox: [entry(photo, { kind: 'unknown', lookAlikes: [], checking: true })] }],
+    ['one in doubt', { outbox: [entry(photo, { kind: 'unknown', candidates: [], checking: true })] }],
     ['a problem that came in this run', { unseen: 1 }],
   ] satisfies [string, Partial<AppState>][])('it does for %s', (_name, more) => {
     expect(readAll(emptyState, withJob, { ...withJob, ...more })?.needsPerson).toBe(true)

@@ -31,7 +31,7 @@ describe('a disk', () => {
     const { disk, said } = watchOf({ statfs: () => Promise.resolve({ bavail: free, bsize: 1 }) })
     for (const next of [10 * MB, 3 * MB, 2 * MB, 5 * MB, 7 * MB, 5 * MB]) {
       free = next
-      await disk.look()
+      await disk.refresh()
     }
     expect(said).toEqual(['full /out', 'free'])
   })
@@ -47,7 +47,7 @@ describe('a disk', () => {
           : Promise.reject(Object.assign(new Error('not there'), { code: 'ENOENT' }))
       },
     })
-    await disk.look()
+    await disk.refresh()
     expect(asked).toEqual(['/disk/not/yet/there', '/disk/not/yet', '/disk/not', '/disk'])
     expect(said).toEqual(['full /disk/not/yet/there'])
   })
@@ -56,7 +56,7 @@ describe('a disk', () => {
     const { disk, said } = watchOf({
       statfs: () => Promise.reject(Object.assign(new Error('away'), { code: 'EIO' })),
     })
-    await disk.look()
+    await disk.refresh()
     expect(said).toEqual([])
   })
 
@@ -66,10 +66,10 @@ describe('a disk', () => {
       folders: () => folders,
       statfs: () => Promise.resolve({ bavail: 0, bsize: 1 }),
     })
-    await disk.look()
+    await disk.refresh()
     expect(isWaiting()).toBe(true)
     folders = []
-    await disk.look()
+    await disk.refresh()
     expect(said).toEqual(['full /out', 'free'])
     expect(isWaiting()).toBe(false)
   })
@@ -79,7 +79,7 @@ describe('a disk', () => {
       folders: () => ['/a', '/b', '/c'],
       statfs: (folder) => Promise.resolve({ bavail: folder === '/a' ? 9 * MB : 0, bsize: 1 }),
     })
-    await disk.look()
+    await disk.refresh()
     expect(said).toEqual(['full /b'])
   })
 })
@@ -95,13 +95,13 @@ it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
     })
     const folder = join(mount, 'results', 'web')
     const { disk, said } = watchOf({ folders: () => [folder] })
-    await disk.look()
+    await disk.refresh()
     expect(said).toEqual([])
     writeFileSync(join(mount, 'big'), Buffer.alloc(13 * MB))
-    await disk.look()
+    await disk.refresh()
     expect(said).toEqual([`full ${folder}`])
     rmSync(join(mount, 'big'))
-    await disk.look()
+    await disk.refresh()
     expect(said).toEqual([`full ${folder}`, 'free'])
   },
 )

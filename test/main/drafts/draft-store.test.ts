@@ -15,11 +15,11 @@ const defaults = {
   grouping: 'together',
 } as const
 
-function desk() {
+function store() {
   const seen: Draft[] = []
   return {
     seen,
-    desk: createDraftStore(
+    store: createDraftStore(
       () => defaults,
       (draft) => seen.push(draft),
     ),
@@ -28,7 +28,7 @@ function desk() {
 
 describe('the draft', () => {
   it('takes in each file once, in the order in which they came', () => {
-    const { desk: table, seen } = desk()
+    const { store: table, seen } = store()
     table.add([photo('a.jpg'), photo('b.jpg')], [])
     table.add([photo('b.jpg'), photo('c.jpg')], [])
     table.add([photo('a.jpg')], [])
@@ -37,7 +37,7 @@ describe('the draft', () => {
   })
 
   it('gives back what was removed or cleared last', () => {
-    const { desk: table } = desk()
+    const { store: table } = store()
     table.add([photo('a.jpg'), photo('b.jpg')], [])
     table.removeFiles(['/p/a.jpg'])
     table.undo()
@@ -49,7 +49,7 @@ describe('the draft', () => {
   })
 
   it('begins anew with the defaults once it was started, and can’t be brought back twice', () => {
-    const { desk: table } = desk()
+    const { store: table } = store()
     table.add([photo('a.jpg')], [])
     table.change({ preset: null, variations: 4 })
     table.started()
@@ -58,7 +58,7 @@ describe('the draft', () => {
   })
 
   it('goes back to files when files are dropped on a Drive folder', () => {
-    const { desk: table } = desk()
+    const { store: table } = store()
     table.change({ driveInput: '1Zq8' })
     expect(table.view().source).toEqual({ kind: 'drive', folderId: '1Zq8' })
     table.add([photo('a.jpg')], [])
@@ -66,7 +66,7 @@ describe('the draft', () => {
   })
 
   it('splits a mixed set by kind, and drops a preset that is not for one of them', () => {
-    const { desk: table } = desk()
+    const { store: table } = store()
     table.add([photo('a.jpg'), video('b.mp4'), photo('c.png')], [])
     const parts = splitByKind(table.view()).map((part) =>
       withFittingPreset(part, { image: ['Web 2048'], video: [] }),

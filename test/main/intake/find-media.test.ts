@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import {
-  gather,
+  findMedia,
   pathsFromArguments,
-  type GatherBatch,
-  type GatherOptions,
+  type FindBatch,
+  type FindOptions,
 } from '../../../src/main/intake/index.ts'
 
 let root: string
@@ -26,9 +26,9 @@ async function file(name: string, content = 'x'): Promise<string> {
   return path
 }
 
-async function all(paths: readonly string[], options?: GatherOptions) {
-  const batches: GatherBatch[] = []
-  for await (const batch of gather(paths, options)) batches.push(batch)
+async function all(paths: readonly string[], options?: FindOptions) {
+  const batches: FindBatch[] = []
+  for await (const batch of findMedia(paths, options)) batches.push(batch)
   return {
     batches,
     items: batches.flatMap(({ items }) => items),
@@ -153,7 +153,7 @@ describe('many files', () => {
     let largest = 0
     let last = 0
     let batches = 0
-    for await (const { items, progress } of gather([join(root, 'many')])) {
+    for await (const { items, progress } of findMedia([join(root, 'many')])) {
       batches++
       largest = Math.max(largest, items.length)
       expect(progress.found).toBeGreaterThan(last)
@@ -169,7 +169,7 @@ describe('many files', () => {
     await many(500)
     const cancel = new AbortController()
     let batches = 0
-    for await (const batch of gather([join(root, 'many')], { signal: cancel.signal })) {
+    for await (const batch of findMedia([join(root, 'many')], { signal: cancel.signal })) {
       expect(batch.items.length).toBeGreaterThan(0)
       batches++
       cancel.abort()

@@ -77,7 +77,7 @@ describe('an arrival', () => {
 
   it('can be left to the caller', async () => {
     const { intake, taken } = start()
-    const found = await intake.gather([folderOf('a', ['1.jpg'])])
+    const found = await intake.findMedia([folderOf('a', ['1.jpg'])])
     expect(found.items.map(({ name }) => name)).toEqual(['1.jpg'])
     expect(taken).toEqual([])
   })

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
-  createPictures,
+  createThumbnails,
   startPictureWorker,
   startUtilityPictureWorker,
   type Picture,
-  type Pictures,
+  type Thumbnails,
   type PictureWorker,
 } from '../../../src/main/thumbnails/thumbnails.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
@@ -24,12 +24,12 @@ const SUNRISE = fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', imp
 const UPRIGHT = fileURLToPath(new URL('../../../assets/samples/dawn-upright.jpg', import.meta.url))
 
 let folder: string
-let pictures: Pictures
+let pictures: Thumbnails
 let workers = 0
 const asked: string[] = []
 
-function open(entry: URL, patience = 60_000): Pictures {
-  pictures = createPictures({
+function open(entry: URL, patience = 60_000): Thumbnails {
+  pictures = createThumbnails({
     startWorker() {
       workers += 1
       return noting(startPictureWorker(fileURLToPath(entry), ['--disable-warning=ExperimentalWarning']))
@@ -127,7 +127,7 @@ describe('pictures made by the real worker', () => {
 
 describe('the process of the real worker', () => {
   it('answers as a utility process of the app too', async () => {
-    pictures = createPictures({
+    pictures = createThumbnails({
       startWorker: () =>
         startUtilityPictureWorker(
           forkUtilityOnNode(() => (workers += 1)),

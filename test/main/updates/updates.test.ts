@@ -132,7 +132,7 @@ it('nothing is looked for while there is work; it is when that is over', async (
   expect(updates.checkNow()).toBe(false)
   expect(world.checks).toBe(0)
   world.busy = false
-  updates.look()
+  updates.refresh()
   expect(world.checks).toBe(1)
 })
 
@@ -175,7 +175,7 @@ it('a version that was found while work began is downloaded when the work is ove
   expect(updates.state()).toEqual({ status: 'available', version: '2.0.0' })
   expect(world.downloads).toBe(0)
   world.busy = false
-  updates.look()
+  updates.refresh()
   await settled()
   expect(updates.state().status).toBe('ready')
 })

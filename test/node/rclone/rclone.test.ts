@@ -2,7 +2,7 @@ import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mayBeFile, parseDriveChoice, parseRemotes, rclonePlaces } from '../../../src/node/rclone/index.ts'
 import { rcloneEnvironment } from '../../../src/node/rclone/program.ts'
-import { withoutSecrets } from '../../../src/node/rclone/failure.ts'
+import { redactOutput } from '../../../src/node/rclone/failure.ts'
 import { parseLogLine } from '../../../src/node/rclone/failure.ts'
 import { explainTrouble } from '../../../src/node/rclone/failure.ts'
 import { complaintsIn } from '../../../src/node/rclone/failure.ts'
@@ -128,7 +128,7 @@ describe('what rclone tells', () => {
     ]) {
       const { message } = explainTrouble(text, 1)
       expect(message).not.toMatch(/ya29|geheim|0gshort/)
-      expect(withoutSecrets(text)).toContain('odd')
+      expect(redactOutput(text)).toContain('odd')
     }
   })
 

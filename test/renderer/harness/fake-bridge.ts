@@ -158,7 +158,7 @@ export function installBridge(script: Script): void {
       ),
     },
     connection: {
-      look: noted('connection.look', () => script.found ?? looking.promise),
+      discover: noted('connection.discover', () => script.found ?? looking.promise),
       test: settle('connection.test', { ok: true, version: '1.0.81', storage: 'keychain' } as const),
       useExternal: noted(
         'connection.useExternal',

@@ -167,7 +167,7 @@ const unsure = waiting('boat-trip.mp4', 3, 'H.264 1080p', {
   state: {
     kind: 'unknown',
     checking: false,
-    lookAlikes: ['job_3dTf-001', 'job_3dTf-002'].map((jobId, index) => ({
+    candidates: ['job_3dTf-001', 'job_3dTf-002'].map((jobId, index) => ({
       jobId,
       name: 'boat-trip.mp4',
       files: 4,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Draft } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
-import { gather } from '../../intake/index.ts'
+import { findMedia } from '../../intake/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { followSubmissions } from '../follow-submissions.ts'
@@ -72,7 +72,7 @@ async function takeIn({ report, environment }: Context, { input }: SubmitOptions
   const items: MediaItem[] = []
   const codes: ExitCode[] = []
   const paths = input.files.map((file) => resolve(environment.cwd, file))
-  for await (const batch of gather(paths, { signal: environment.interrupted })) {
+  for await (const batch of findMedia(paths, { signal: environment.interrupted })) {
     items.push(...batch.items)
     for (const item of batch.rejected) {
       report.say({ event: 'notTaken', item })

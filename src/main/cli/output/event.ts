@@ -5,7 +5,7 @@ import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
-import type { LookAlike, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
+import type { Candidate, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 
 /** A submission, as far as it can be named: paths, or the id of a Drive folder. */
@@ -32,7 +32,7 @@ export type CliEvent =
       readonly skipped: readonly FileError[]
     } & Submission)
   /** It may have arrived, and only the person can tell. */
-  | ({ readonly event: 'unknown'; readonly lookAlikes: readonly LookAlike[] } & Submission)
+  | ({ readonly event: 'unknown'; readonly lookAlikes: readonly Candidate[] } & Submission)
   /** It is kept in the outbox, and this command will not wait for it any longer. */
   | ({ readonly event: 'kept'; readonly because: WaitingReason } & Submission)
   | {
@@ -50,7 +50,7 @@ export type CliEvent =
       readonly state: 'waiting' | 'sending' | 'unknown' | 'refused'
       readonly target: string | null
       readonly message: string | null
-      readonly lookAlikes: readonly LookAlike[]
+      readonly lookAlikes: readonly Candidate[]
     } & Submission)
   | { readonly event: 'resolved'; readonly id: RecordId; readonly how: 'adopted' | 'waits' | 'removed' }
   | { readonly event: 'record'; readonly record: RecordDetails }

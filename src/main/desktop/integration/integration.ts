@@ -94,14 +94,14 @@ export function startIntegration(options: IntegrationOptions): Integration {
 
   const stop = store.onChange((state, before) => {
     follow(state)
-    if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.look()
+    if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.refresh()
     if (state.settings !== before.settings) {
       settingEffects(state.settings, before.settings).forEach(bringAbout)
     }
   })
   follow(store.get())
   settingEffects(settings.view(), undefined).forEach(bringAbout)
-  void disk.look()
+  void disk.refresh()
 
   return {
     stayOpen: () => whenDone.cancel(),

@@ -24,11 +24,11 @@ export type DraftHandlerDeps = {
 
 export function draftHandlers(deps: DraftHandlerDeps): Handlers['draft'] {
   const { drafts, intake, addMedia, t } = deps
-  const { desk } = drafts
+  const { store } = drafts
 
   /** The service would find out only when the work is done; here the folder can still be changed. */
   async function checkDriveOutput(): Promise<void> {
-    const { output } = desk.view()
+    const { output } = store.view()
     if (output.kind !== 'drive' || deps.connection.view().drive?.connected !== true) return
     const check = await deps.drive.checkFolder(output.folderId)
     if (!check.ok) throw new UserFacingError('driveFolder', driveProblemSentence(check.problem, t()))
@@ -40,23 +40,23 @@ export function draftHandlers(deps: DraftHandlerDeps): Handlers['draft'] {
       const [path] = await deps.dialogs.askToOpen({
         title: t().dialog.chooseOutput,
         buttonLabel: t().dialog.choose,
-        ...existingFolder(desk.view().output, deps.picturesFolder),
+        ...existingFolder(store.view().output, deps.picturesFolder),
         properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
       })
       if (path === undefined) return null
       const chosen: OutputTarget = { kind: 'folder', path }
-      desk.change({ output: chosen })
+      store.change({ output: chosen })
       return chosen
     },
-    update: (options) => desk.change(options),
-    removeItems: (paths) => desk.removeFiles(paths),
-    removeRejected: () => desk.removeRejected(),
+    update: (options) => store.change(options),
+    removeItems: (paths) => store.removeFiles(paths),
+    removeRejected: () => store.removeRejected(),
     clear() {
       intake.stop()
       drafts.stopEditing()
-      desk.clear()
+      store.clear()
     },
-    undo: () => desk.undo(),
+    undo: () => store.undo(),
     answerIntake: (answer) => intake.answer(answer),
     async start({ split }) {
       await checkDriveOutput()

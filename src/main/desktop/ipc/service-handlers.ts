@@ -45,7 +45,7 @@ export const connectionHandlers = ({
   }
 
   return {
-    look: () => discover(),
+    discover: () => discover(),
     test: async (candidate) =>
       (await mayReach(candidate.baseUrl)) ? connection.testKey(candidate) : NOT_CONFIRMED,
     useExternal: async (choice) =>

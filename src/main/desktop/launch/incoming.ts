@@ -2,7 +2,7 @@
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { History } from '../../history/index.ts'
 import { pathsFromArguments } from '../../intake/index.ts'
-import { collectArrivals } from './launch-queue.ts'
+import { createLaunchQueue } from './launch-queue.ts'
 import type { LaunchRequest } from '../bootstrap.ts'
 import { isHidden, linksOf, tasksOf, type Launch, type LaunchTask } from './launch-arguments.ts'
 import { parseLink } from './link.ts'
@@ -19,12 +19,12 @@ export type IncomingOptions = {
 }
 
 /** Explorer starts one process for each selected file: what comes within this time is one drop, in ms. */
-const ARRIVALS_QUIET_MS = 250
+const QUIET_MS = 250
 
 export function createIncoming(options: IncomingOptions) {
   const { history, act, showWindow, takeFiles } = options
-  const arrivals = collectArrivals({
-    quiet: ARRIVALS_QUIET_MS,
+  const launches = createLaunchQueue({
+    quiet: QUIET_MS,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
     deliver: takeFiles,
@@ -67,7 +67,7 @@ export function createIncoming(options: IncomingOptions) {
     const tasks = tasksOf(launch)
     for (const link of links) followLink(link)
     for (const task of tasks) runTask(task)
-    arrivals.add(paths)
+    launches.add(paths)
     const asksForNothing = paths.length + links.length + tasks.length === 0
     if (asksForNothing && !isHidden(launch)) showWindow()
   }
@@ -75,7 +75,7 @@ export function createIncoming(options: IncomingOptions) {
   return (request: LaunchRequest): void => {
     switch (request.kind) {
       case 'file':
-        return arrivals.add([request.path])
+        return launches.add([request.path])
       case 'link':
         return followLink(request.url)
       case 'activate':

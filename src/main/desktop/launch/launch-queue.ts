@@ -2,11 +2,11 @@
  * Explorer starts one process for each selected file, and the Dock sends one event for each: what comes within a moment is
  * one drop.
  */
-export type Arrivals = {
+export type LaunchQueue = {
   add(paths: readonly string[]): void
 }
 
-export type ArrivalsOptions = {
+export type LaunchQueueOptions = {
   /** How long it has to be quiet, in ms. */
   readonly quiet: number
   readonly setTimer: (run: () => void, ms: number) => unknown
@@ -14,7 +14,7 @@ export type ArrivalsOptions = {
   readonly deliver: (paths: readonly string[]) => void
 }
 
-export function collectArrivals({ quiet, setTimer, clearTimer, deliver }: ArrivalsOptions): Arrivals {
+export function createLaunchQueue({ quiet, setTimer, clearTimer, deliver }: LaunchQueueOptions): LaunchQueue {
   let collected: string[] = []
   let timer: unknown
 

@@ -9,8 +9,8 @@ import type { Settings } from '../../settings/index.ts'
 import type { MainWindow } from '../windows/main-window.ts'
 
 export type QuickDropDeps = {
-  readonly intake: Pick<Intake, 'add' | 'gather'>
-  readonly drafts: Pick<Drafts, 'desk' | 'defaultDraft' | 'startDraft'>
+  readonly intake: Pick<Intake, 'add' | 'findMedia'>
+  readonly drafts: Pick<Drafts, 'store' | 'defaultDraft' | 'startDraft'>
   readonly settings: Pick<Settings, 'view'>
   readonly window: Pick<MainWindow, 'showAnd' | 'send' | 'isVisible'>
 }
@@ -26,7 +26,7 @@ export function createQuickDrop({ intake, drafts, settings, window }: QuickDropD
   }
 
   async function startAtOnce(paths: readonly string[]): Promise<void> {
-    const { items, rejected } = await intake.gather(paths)
+    const { items, rejected } = await intake.findMedia(paths)
     const draft: Draft = { ...drafts.defaultDraft(), source: { kind: 'files', items }, rejected }
     const started =
       items.length > 0 && rejected.length === 0
@@ -42,7 +42,7 @@ export function createQuickDrop({ intake, drafts, settings, window }: QuickDropD
       return
     }
     // Something needs a look: it goes into the draft after all, with its reasons.
-    drafts.desk.add(items, rejected)
+    drafts.store.add(items, rejected)
     window.showAnd('show', { place: 'newJob' })
     window.send('toast', { kind: 'added', taken: items.length, refused: rejected.length })
   }

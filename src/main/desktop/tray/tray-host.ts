@@ -8,7 +8,7 @@ export type TrayHost = {
   /** True until it is known that nobody does. */
   mayShow(): boolean
   /** An extension may have been switched on or off: asks again. */
-  look(): void
+  refresh(): void
 }
 
 /** Asks the session bus whether a name has an owner; undefined where it can't be asked. */
@@ -26,14 +26,14 @@ export function createTrayHost(
   const mayLack = platform === 'linux' && /gnome/i.test(desktop ?? '')
   let known: boolean | undefined
 
-  function look(): void {
+  function refresh(): void {
     if (!mayLack) return
     void ask(WATCHER).then((answer) => {
       known = answer ?? known
     })
   }
-  look()
-  return { mayShow: () => known ?? true, look }
+  refresh()
+  return { mayShow: () => known ?? true, refresh }
 }
 
 const askWithDbusSend: AskBus = (name) =>

@@ -42,7 +42,7 @@ export function createTrayPresence({ make, host, log }: TrayPresenceOptions): Tr
       icon = undefined
     },
     isShown() {
-      host.look()
+      host.refresh()
       return icon !== undefined && host.mayShow()
     },
     redraw: () => icon?.redraw(),

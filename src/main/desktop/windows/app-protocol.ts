@@ -1,5 +1,5 @@
 /**
- * `app://mediatray`: the page's own files, and the pictures that it may show. A scheme instead of `file://`, which would give
+ * `app://mediatray`: the page's own files, and the thumbnails that it may show. A scheme instead of `file://`, which would give
  * the page an origin without a name and a view of the disk.
  */
 import type { CustomScheme, Protocol } from 'electron'
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-export type Pictures = {
+export type Thumbnails = {
   /** @returns a WebP or PNG picture, or undefined when there is none to show */
   thumbnail(path: string, pixels: number): Promise<Picture | undefined>
   preview(path: string): Promise<Picture | undefined>
@@ -36,7 +36,7 @@ export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayB
 export type AppSchemeOptions = {
   /** Where the built page is. */
   readonly rendererFolder: string
-  readonly pictures: Pictures
+  readonly thumbnails: Thumbnails
 }
 
 const answer = (
@@ -69,7 +69,7 @@ async function picture(found: Promise<Picture | undefined>): Promise<Response> {
 }
 
 /** @returns what a request of the page is answered with; never throws */
-export function createAppSchemeHandler({ rendererFolder, pictures }: AppSchemeOptions) {
+export function createAppSchemeHandler({ rendererFolder, thumbnails }: AppSchemeOptions) {
   return async (request: { readonly url: string; readonly method: string }): Promise<Response> => {
     const url = new URL(request.url)
     if (request.method !== 'GET' || `${url.protocol}//${url.host}` !== APP_ORIGIN) return notFound()
@@ -77,10 +77,10 @@ export function createAppSchemeHandler({ rendererFolder, pictures }: AppSchemeOp
     try {
       if (url.pathname === '/thumbnail') {
         const pixels = Math.min(256, Math.max(16, Number(url.searchParams.get('size')) || 72))
-        return path === null ? notFound() : await picture(pictures.thumbnail(path, pixels))
+        return path === null ? notFound() : await picture(thumbnails.thumbnail(path, pixels))
       }
       if (url.pathname === '/preview') {
-        return path === null ? notFound() : await picture(pictures.preview(path))
+        return path === null ? notFound() : await picture(thumbnails.preview(path))
       }
       return await pageFile(rendererFolder, url.pathname)
     } catch {
