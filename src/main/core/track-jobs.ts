@@ -29,11 +29,13 @@ export function trackJobs({
   onList,
   ...known
 }: TrackingOptions): Tracker {
+  const isBuiltIn = () => connection.view().kind === 'builtIn'
   return createTracker({
     ...known,
     ...timing,
     api: () => connection.api(),
-    scale: () => (connection.view().kind === 'builtIn' ? 'percent' : undefined),
+    isBuiltIn,
+    scale: () => (isBuiltIn() ? 'percent' : undefined),
     record: (event) => record.record(event),
     onUpdate: onRead,
     onList(list, followed) {

@@ -7,21 +7,37 @@ export const IDLE_MS = 10_000
 export const IDLE_HIDDEN_MS = 30_000
 export const LONGEST_BACK_OFF_MS = 60_000
 
+type BusyPace = {
+  /** ms before each of the first polls after a submission: most photos are done by then. */
+  readonly first: readonly [number, ...number[]]
+  /** ms between the polls after those. */
+  readonly then: number
+}
+
+const EXTERNAL: BusyPace = { first: [200, 500, 1_000], then: POLL_INTERVAL_MS }
+/** It is ours: asking it often costs nobody anything. */
+const BUILT_IN: BusyPace = { first: [50], then: 250 }
+
 export type PollSituation = {
   /** Something is queued, in work or uploading. */
   readonly busy: boolean
   readonly visible: boolean
   /** Polls in a row that have failed. */
   readonly failures: number
+  readonly builtIn: boolean
+  /** Polls since the last submission was accepted. */
+  readonly sinceAccepted: number
 }
 
 /** ms until the next poll. @param random 0..1, so that several clients of a service that is back don't all ask at once */
-export function pollDelay({ busy, visible, failures }: PollSituation, random: () => number): number {
+export function pollDelay(situation: PollSituation, random: () => number): number {
+  const { busy, visible, failures, builtIn, sinceAccepted } = situation
   if (failures > 0) {
     const longest = Math.min(LONGEST_BACK_OFF_MS, POLL_INTERVAL_MS * 2 ** Math.min(failures, 10))
     return longest / 2 + (longest / 2) * random()
   }
-  if (busy) return POLL_INTERVAL_MS
+  const { first, then } = builtIn ? BUILT_IN : EXTERNAL
+  if (busy) return first[sinceAccepted] ?? then
   return visible ? IDLE_MS : IDLE_HIDDEN_MS
 }
 
@@ -31,6 +47,8 @@ export interface PollSchedule {
   mayPoll(): boolean
   /** Polls at once, or never while it may not. */
   now(): void
+  /** Polls in a moment: a submission was accepted. Many of them one after the other put the poll off no further. */
+  accepted(): void
   /** Polls when it is time again, given what the last reading has shown. */
   next(busy: boolean): void
   succeeded(): void
@@ -48,21 +66,33 @@ export interface PollSchedule {
 
 type Standstill = 'suspended' | 'keyRefused' | 'closed'
 
+export type PollScheduleDeps = Pick<Timing, 'after' | 'random'> & {
+  /** Whether the service that is asked is the built-in one. */
+  readonly isBuiltIn: () => boolean
+}
+
 export function createPollSchedule(
-  { after, random }: Pick<Timing, 'after' | 'random'>,
+  { after, random, isBuiltIn }: PollScheduleDeps,
   poll: () => void,
 ): PollSchedule {
   const standstills = new Set<Standstill>()
   let cancelTimer: (() => void) | undefined
   let failures = 0
   let visible = true
+  let sinceAccepted = Infinity
+  /** The poll that is waited for is the first one after a submission. */
+  let isSoon = false
 
   const mayPoll = () => standstills.size === 0
 
   function pollIn(ms: number): void {
     cancelTimer?.()
+    isSoon = false
     cancelTimer = mayPoll() ? after(ms, poll) : undefined
   }
+
+  const delay = (busy: boolean) =>
+    pollDelay({ busy, visible, failures, builtIn: isBuiltIn(), sinceAccepted }, random)
 
   function stand(still: Standstill): void {
     standstills.add(still)
@@ -73,7 +103,16 @@ export function createPollSchedule(
   return {
     mayPoll,
     now: () => pollIn(0),
-    next: (busy) => pollIn(pollDelay({ busy, visible, failures }, random)),
+    accepted() {
+      sinceAccepted = 0
+      if (isSoon || failures > 0) return
+      pollIn(delay(true))
+      isSoon = true
+    },
+    next(busy) {
+      sinceAccepted += 1
+      pollIn(delay(busy))
+    },
     succeeded() {
       failures = 0
     },

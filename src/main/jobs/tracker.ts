@@ -46,6 +46,8 @@ export type TrackerDeps = {
   readonly isSpokenFor?: (job: Job) => boolean
   /** The scale of the progress numbers, where it is known, as with the built-in service. */
   readonly scale?: () => ProgressScale | undefined
+  /** Whether the service is the built-in one, which may be asked more often. */
+  readonly isBuiltIn?: () => boolean
   /** Jobs from earlier that were not known to be over. */
   readonly known: readonly Followed[]
   /**
@@ -93,7 +95,8 @@ export interface Tracker {
  */
 export function createTracker(deps: TrackerDeps): Tracker {
   const { api } = deps
-  const schedule = createPollSchedule(deps, () => void poll())
+  const { after, random, isBuiltIn = () => false } = deps
+  const schedule = createPollSchedule({ after, random, isBuiltIn }, () => void poll())
   const tracked = createTrackedState(deps)
   const { become } = tracked
   let polling: Polling = { kind: 'idle' }
@@ -173,7 +176,8 @@ export function createTracker(deps: TrackerDeps): Tracker {
     follow(job) {
       const followed = follow(tracked.state(), job)
       become(followed.state, followed.events)
-      pollSoon()
+      if (polling.kind === 'underWay') polling = { ...polling, again: true }
+      schedule.accepted()
     },
     cancel,
     pollSoon,

@@ -90,6 +90,19 @@ describe('how often the service is asked', () => {
     expect(service.take()).toEqual(Array.from({ length: 30 }, () => 'GET /jobs'))
   })
 
+  it.each([
+    [false, 1_700, 3],
+    [true, 1_300, 6],
+  ])('soon after a submission, with the built-in service: %s', async (builtIn, within, polls) => {
+    const { time, service, tracker } = start([], { isBuiltIn: () => builtIn })
+    await time.pass(1_000)
+    service.take()
+    service.add('a')
+    tracker.follow(following('r', 'a'))
+    await time.pass(within)
+    expect(service.take()).toHaveLength(polls)
+  })
+
   it('every two seconds while an upload to a drive goes on', async () => {
     const { time, service, tracker } = start()
     service.add('a', { status: 'completed', drive: { outputFolderId: 'folder' } })
