@@ -11,12 +11,12 @@ type BusyPace = {
   /** ms before each of the first polls after a submission: most photos are done by then. */
   readonly first: readonly [number, ...number[]]
   /** ms between the polls after those. */
-  readonly then: number
+  readonly after: number
 }
 
-const EXTERNAL: BusyPace = { first: [200, 500, 1_000], then: POLL_INTERVAL_MS }
+const EXTERNAL: BusyPace = { first: [200, 500, 1_000], after: POLL_INTERVAL_MS }
 /** It is ours: asking it often costs nobody anything. */
-const BUILT_IN: BusyPace = { first: [50], then: 250 }
+const BUILT_IN: BusyPace = { first: [50], after: 250 }
 
 export type PollSituation = {
   /** Something is queued, in work or uploading. */
@@ -36,8 +36,8 @@ export function pollDelay(situation: PollSituation, random: () => number): numbe
     const longest = Math.min(LONGEST_BACK_OFF_MS, POLL_INTERVAL_MS * 2 ** Math.min(failures, 10))
     return longest / 2 + (longest / 2) * random()
   }
-  const { first, then } = builtIn ? BUILT_IN : EXTERNAL
-  if (busy) return first[sinceAccepted] ?? then
+  const { first, after } = builtIn ? BUILT_IN : EXTERNAL
+  if (busy) return first[sinceAccepted] ?? after
   return visible ? IDLE_MS : IDLE_HIDDEN_MS
 }
 

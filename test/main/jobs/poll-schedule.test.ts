@@ -39,18 +39,18 @@ describe('the wait until the next poll', () => {
   })
 })
 
-describe('the schedule', () => {
-  function start() {
-    const waits: number[] = []
-    let cancelled = 0
-    const after = (ms: number) => {
-      waits.push(ms)
-      return () => void (cancelled += 1)
-    }
-    const schedule = createPollSchedule({ after, random: half, isBuiltIn: () => false }, () => undefined)
-    return { schedule, waits, cancelled: () => cancelled }
+function start() {
+  const waits: number[] = []
+  let cancelled = 0
+  const after = (ms: number) => {
+    waits.push(ms)
+    return () => void (cancelled += 1)
   }
+  const schedule = createPollSchedule({ after, random: half, isBuiltIn: () => false }, () => undefined)
+  return { schedule, waits, cancelled: () => cancelled }
+}
 
+describe('the schedule', () => {
   it('is not put off by one submission after the other', () => {
     const { schedule, waits, cancelled } = start()
     for (let count = 0; count < 5; count++) schedule.accepted()
