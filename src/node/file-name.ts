@@ -3,29 +3,46 @@ import { extname, join } from 'node:path'
 
 const LONGEST_NAME_BYTES = 200
 
-/** Names that mean a device on Windows, with any extension. */
+/** Windows keeps these for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
-/** What no file name may hold on one system or another, and what could make a name look like something it isn't. */
-const UNSAFE = /[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]/gu
+/** What no file name may hold on one system or another, and what can't be seen, or makes a name look like something it isn't. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*\uFFFD]/gu
+
+export const isDeviceName = (name: string): boolean => DEVICE.test(name)
+
+/** Each such sign becomes a line; two ways of writing the same letters become one. */
+export const withoutUnsafe = (name: string): string =>
+  name.toWellFormed().normalize('NFC').replaceAll(UNSAFE, '_')
+
+/** The last part of a path of any system. */
+export const lastSegment = (path: string): string => path.split(/[/\\]/).at(-1) ?? ''
+
+/** Cut between what people take for single signs, so that no half of one is left. */
+export function cutToBytes(text: string, most: number): string {
+  let kept = ''
+  let bytes = 0
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    bytes += Buffer.byteLength(segment)
+    if (bytes > most) break
+    kept += segment
+  }
+  return kept
+}
 
 /** Only the last part of it, without what file systems forbid; undefined where nothing is left. */
 export function safeFileName(name: string): string | undefined {
-  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? ''
-  const plain = last.replace(UNSAFE, '_').replace(/^\s+|[\s.]+$/g, '')
-  if (plain === '' || /^\.+$/.test(plain)) return undefined
-  const named = plain.startsWith('.') || DEVICE.test(plain) ? `_${plain}` : plain
-  return shortened(named)
+  const plain = withoutUnsafe(lastSegment(name)).replace(/^\s+|[\s.]+$/g, '')
+  if (plain === '') return undefined
+  return shortened(plain.startsWith('.') || isDeviceName(plain) ? `_${plain}` : plain)
 }
 
-/** Cuts before the extension, at whole characters. */
+/** Cuts before the extension. */
 function shortened(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= 12 ? name.slice(dot) : ''
-  let stem = extension === '' ? name : name.slice(0, dot)
-  while (Buffer.byteLength(stem + extension) > LONGEST_NAME_BYTES)
-    stem = Array.from(stem).slice(0, -1).join('')
-  return stem + extension
+  const stem = name.slice(0, name.length - extension.length)
+  return cutToBytes(stem, LONGEST_NAME_BYTES - Buffer.byteLength(extension)) + extension
 }
 
 /** `photo.jpg`, `photo (2).jpg`, `photo (3).jpg` …, as absolute paths in the folder, for each attempt from 1 on. */

@@ -17,7 +17,8 @@ import type { Drive } from '../drive/index.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { type Queue, HttpError, submitJob } from '../queue/index.ts'
 import { openDownload } from './download.ts'
-import { uploadNameFrom, type UploadStore } from './upload-store.ts'
+import { uploadNameFrom } from './upload-name.ts'
+import type { UploadStore } from './upload-store.ts'
 
 /** What the routes need of the saved presets. */
 export type PresetSource = {

@@ -1,5 +1,6 @@
 /** What a finished file is called. */
 import path from 'node:path'
+import { cutToBytes } from '../../node/file-name.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 
 /** What most file systems take for one name, in bytes. */
@@ -27,15 +28,4 @@ export function outputName(result: NamedResult, extension: string, attempt: numb
   const { name } = path.parse(result.inputPath)
   const stem = cutToBytes(name, MAX_NAME_BYTES - RESERVED_BYTES - Buffer.byteLength(ending)) + ending
   return `${stem}${attempt === 1 ? '' : `-${attempt}`}.${extension}`
-}
-
-function cutToBytes(text: string, most: number): string {
-  let kept = ''
-  let bytes = 0
-  for (const character of text) {
-    bytes += Buffer.byteLength(character)
-    if (bytes > most) break
-    kept += character
-  }
-  return kept
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { uploadNameFrom } from '../../../src/service/http/upload-store.ts'
+import { uploadNameFrom } from '../../../src/service/http/upload-name.ts'
 
 /** As Node hands the bytes of a header over. */
 const raw = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
