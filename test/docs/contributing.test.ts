@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+
+/** `12 main/outbox/outbox.ts:enqueue` in the way of a dropped file. */
+const HOP = /\b\d{1,2} ((?:main|renderer|preload|service|media)\/[\w/-]+\.tsx?):(\w+)/g
+
+describe('the way from a dropped file to its notification', () => {
+  const hops = [...guide.matchAll(HOP)].map(([, file = '', name = '']) => ({ file, name }))
+
+  it('has at most 32 hops', () => {
+    expect(hops.length).toBeGreaterThan(20)
+    expect(hops.length).toBeLessThanOrEqual(32)
+  })
+
+  it.each(hops)('$file has $name', ({ file, name }) => {
+    const path = join(root, 'src', file)
+    expect(existsSync(path)).toBe(true)
+    expect(readFileSync(path, 'utf8')).toMatch(new RegExp(`\\b${name}\\b`))
+  })
+})
+
+describe('the folders that the guide names', () => {
+  const folders = [...guide.matchAll(/^\| `(src\/\w+|test|bench|docs\/\w+)` \|/gm)].map(
+    ([, folder = '']) => folder,
+  )
+
+  it.each(folders)('%s is there', (folder) => {
+    expect(existsSync(join(root, folder))).toBe(true)
+  })
+})
