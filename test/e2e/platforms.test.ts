@@ -5,6 +5,7 @@ import { type PosedService, startPosedService } from './support/posed-service.ts
 import {
   pollNow,
   type RunningApp,
+  startApp,
   startButton,
   startWith,
   stateOf,
@@ -55,6 +56,17 @@ describe('on macOS', () => {
       shellCalls.some(({ call, target }) => call === 'showItemInFolder' && target === '/tmp/x/result.jpg'),
     )
     await app.until('the menu bar', ({ applicationMenu }) => applicationMenu?.[0]?.label === 'Mediatray')
+  })
+
+  test('the window can be moved at the first run, and lets the app go for an update', async () => {
+    await using app = await startApp({ platform: 'darwin' })
+    const page = await app.page()
+    const region = await page
+      .locator('.first-run')
+      .evaluate((shown) => getComputedStyle(shown, '::before').getPropertyValue('-webkit-app-region'))
+    expect(region).toBe('drag')
+    await app.until('the tray', ({ trays }) => trays.length > 0)
+    expect(await app.quitForUpdate()).toBe(0)
   })
 })
 

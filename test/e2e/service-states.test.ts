@@ -98,7 +98,7 @@ describe('the tray', () => {
       'New job…',
       'Paste image',
     ])
-    await app.until('the progress bar', ({ windows }) => Math.abs((windows[0]?.progress ?? 0) - 0.29) < 0.005)
+    await app.until('the progress bar', ({ progress }) => Math.abs(progress - 0.29) < 0.005)
     await picture(page, 'busy')
 
     await pose(first, { ...END, results: results('DSC_4821.jpg', 'DSC_4822.jpg') })

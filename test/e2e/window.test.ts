@@ -12,6 +12,7 @@ import {
   startButton,
   startWith,
   stateOf,
+  WITHIN,
 } from './support/start-app.ts'
 
 describe('closing the window', () => {
@@ -22,9 +23,15 @@ describe('closing the window', () => {
     await app.dropFiles('.stage', [app.files.photo('draft.jpg'), app.files.photo('second.jpg')])
     await page.locator('.file').nth(1).waitFor()
     await app.resizeWindow({ x: 40, y: 30, width: 700, height: 600 })
+    service.addForeign(1)
+    service.pose(1, { status: 'processing', progress: { totalProgress: 40, phase: 'resizing' } })
+    await pollNow(app)
+    await expect.poll(() => app.progressBar(), WITHIN).toBeCloseTo(0.4)
 
     await app.closeWindow()
     await rendererEnded(app)
+    // Without a window nobody could take it away any more.
+    expect(app.progressBar()).toBe(-1)
     expect(app.notifications.all().map(({ title }) => title)).toEqual(['Mediatray is still in the tray'])
 
     // What happens meanwhile is there when the window is.
@@ -32,9 +39,10 @@ describe('closing the window', () => {
     await pollNow(app)
     await app.tray.choose('Open Mediatray')
     const again = await app.page()
+    await expect.poll(() => app.progressBar(), WITHIN).toBeCloseTo(0.4)
     await again.locator('.file').nth(1).waitFor()
     expect(app.windows()[0]?.bounds).toMatchObject({ x: 40, y: 30, width: 700, height: 600 })
-    await row(again, '1.jpg').waitFor()
+    await row(again, '1.jpg').first().waitFor()
     await startButton(again).click()
     await row(again, 'draft.jpg').waitFor()
 
@@ -49,7 +57,8 @@ describe('closing the window', () => {
   })
 
   test('quits the app where no tray is wanted, and where closing is to quit', async () => {
-    await using without = await startApp({ settings: { showTray: false } })
+    // Started to be hidden, but then nothing would be left to click on: the window is shown.
+    await using without = await startApp({ settings: { showTray: false }, args: ['--hidden'] })
     expect(without.tray.now()).toBe(null)
     await without.closeWindow()
     expect(await without.exited).toBe(0)
@@ -71,8 +80,10 @@ test('the window comes back where it was, on the screen that there is, and hidde
     await app.quit()
   }
   {
-    await using app = await startApp({ in: home })
+    // Some Wayland desktops never say that a window was painted.
+    await using app = await startApp({ in: home, noReadyToShow: true })
     expect(app.windows()[0]?.bounds).toMatchObject({ x: 60, y: 50, width: 720, height: 610 })
+    await app.until('the window', ({ windows }) => windows[0]?.visible)
   }
   await using hidden = await startApp({ in: home, args: ['--hidden'], waitFor: 'ready' })
   await hidden.until('the tray', ({ trays }) => trays.length === 1)
@@ -97,6 +108,13 @@ test('a renderer that crashes is replaced and shows what there was', async () =>
   const again = await app.page()
   await again.locator('.file').waitFor()
   expect((await stateOf(app)).connection.state.status).toBe('online')
+
+  // One that dies while nobody sees it is replaced when the window is opened.
+  await app.closeWindow()
+  await app.crashRenderer()
+  expect(app.windows()[0]).toMatchObject({ visible: false, crashed: true })
+  await app.tray.click()
+  await (await app.page()).locator('.file').waitFor()
 })
 
 test('everything is said in German where that is the language', async () => {

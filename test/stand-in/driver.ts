@@ -28,6 +28,8 @@ export type LaunchOptions = {
   readonly platform?: 'linux' | 'darwin' | 'win32'
   readonly noTray?: boolean
   readonly noNotifications?: boolean
+  /** As on some Wayland desktops, windows never say that they were painted. */
+  readonly noReadyToShow?: boolean
   readonly locale?: string
   /** Accelerators that belong to another app. */
   readonly takenShortcuts?: readonly string[]
@@ -56,6 +58,7 @@ export async function launchApp(options: LaunchOptions) {
     MEDIATRAY_STAND_IN_PLATFORM: options.platform,
     MEDIATRAY_STAND_IN_NO_TRAY: options.noTray === true ? '1' : undefined,
     MEDIATRAY_STAND_IN_NO_NOTIFICATIONS: options.noNotifications === true ? '1' : undefined,
+    MEDIATRAY_STAND_IN_NO_READY_TO_SHOW: options.noReadyToShow === true ? '1' : undefined,
     MEDIATRAY_STAND_IN_LOCALE: options.locale,
     MEDIATRAY_STAND_IN_TAKEN_SHORTCUTS: options.takenShortcuts?.join(' '),
     ...options.env,
@@ -324,8 +327,9 @@ export async function launchApp(options: LaunchOptions) {
       dismiss: (kind: 'open' | 'save') => answer(kind, {}),
     },
     shellCalls: () => recorded.shellCalls,
-    badge: () => recorded.badge,
-    progressBar: (index = 0) => window(index).progress,
+    badge: () => (options.platform === 'win32' ? (recorded.windows[0]?.badge ?? 0) : recorded.badge),
+    progressBar: () =>
+      options.platform === 'win32' ? (recorded.windows[0]?.progress ?? -1) : recorded.progress,
     power: {
       suspend: () => tell('power', 'suspend'),
       resume: () => tell('power', 'resume'),
@@ -364,6 +368,13 @@ export async function launchApp(options: LaunchOptions) {
     /** Asks the app to quit, as its menu would, and waits for its end. */
     async quit(): Promise<number | null> {
       await tell('quit', null).catch(() => {})
+      const code = await exited
+      await disconnect()
+      return code
+    },
+    /** Squirrel on macOS ends the app for an update. */
+    async quitForUpdate(): Promise<number | null> {
+      await tell('quitForUpdate', null).catch(() => {})
       const code = await exited
       await disconnect()
       return code

@@ -16,6 +16,7 @@ if (packaged) process.argv.splice(1, 1)
 const started = startElectron({
   home: given['MEDIATRAY_STAND_IN_HOME'] ?? null,
   visible: given['MEDIATRAY_STAND_IN_VISIBLE'] === '1',
+  readyToShow: given['MEDIATRAY_STAND_IN_NO_READY_TO_SHOW'] !== '1',
   tray: given['MEDIATRAY_STAND_IN_NO_TRAY'] !== '1',
   notifications: given['MEDIATRAY_STAND_IN_NO_NOTIFICATIONS'] !== '1',
   platform: given['MEDIATRAY_STAND_IN_PLATFORM'] ?? process.platform,

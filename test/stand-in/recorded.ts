@@ -28,9 +28,12 @@ export type RecordedWindow = {
   readonly focused: boolean
   readonly minimized: boolean
   readonly bounds: Rectangle
-  /** -1: none; above 1: indeterminate. */
+  readonly maximized: boolean
+  /** On Windows, where each window has its own: -1: none; above 1: indeterminate. */
   readonly progress: number
   readonly progressMode: string | null
+  /** On Windows, where each window has its own. */
+  readonly badge: number
   readonly flashing: boolean
   readonly loaded: boolean
   /** Its renderer died. */
@@ -82,7 +85,11 @@ export type Recorded = {
   notifications: readonly RecordedNotification[]
   dialogs: readonly RecordedDialog[]
   shellCalls: readonly RecordedShellCall[]
+  /** Of the whole app, on macOS and Linux. */
   badge: number
+  /** Of the whole app, on macOS and Linux: -1: none; above 1: indeterminate. */
+  progress: number
+  progressMode: string | null
   dockBadge: string
   appUserModelId: string | null
   loginItem: Readonly<Record<string, unknown>> | null
@@ -110,6 +117,8 @@ export const nothingRecorded = (): Recorded => ({
   dialogs: [],
   shellCalls: [],
   badge: 0,
+  progress: -1,
+  progressMode: null,
   dockBadge: '',
   appUserModelId: null,
   loginItem: null,
@@ -179,6 +188,8 @@ export type Commands = {
     result: { value: unknown } | { error: string }
   }
   quit: { argument: null; result: void }
+  /** What Squirrel on macOS does once an update is there and a person wants it. */
+  quitForUpdate: { argument: null; result: void }
 }
 
 export type CommandName = keyof Commands

@@ -1,5 +1,5 @@
 /** What follows from what a person does, and from what the core tells, on a screen: the shell's one file of reactions. */
-import { app, powerMonitor } from 'electron'
+import { app, autoUpdater, powerMonitor } from 'electron'
 import type { Core, Events } from '../core/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { LaunchRequest } from './bootstrap.ts'
@@ -18,6 +18,9 @@ export type UiEvents = {
   readonly filesDropped: readonly string[]
   readonly windowHidden: void
   readonly windowVisibilityChanged: void
+  readonly windowShown: void
+  /** Just before it is destroyed. */
+  readonly windowEnding: void
   readonly shortcutPressed: void
   /** The shortcut that was asked for is not to be had. */
   readonly shortcutTaken: string
@@ -63,6 +66,8 @@ export function connectUi(parts: UiParts): void {
   watch.onChange(() => window.send('watchChanged', null))
   powerMonitor.on('suspend', () => tracker.suspend())
   powerMonitor.on('resume', () => tracker.resume())
+  // On macOS an update closes the windows before `before-quit` comes: one that only hid would keep the app from ending.
+  autoUpdater.on('before-quit-for-update', () => window.letGo())
   app.on('window-all-closed', () => {
     const { closeToTray } = settings.view()
     if (parts.ending.quitsWithLastWindow({ isTrayShown: parts.tray.isShown(), closeToTray })) app.quit()

@@ -21,14 +21,15 @@ import { askToAdd } from './launch/ask-to-add.ts'
 import { createIncoming } from './launch/incoming.ts'
 import { wantsNoTray } from './launch/launch-arguments.ts'
 import { offerQuickTasks } from './menus/offer-quick-tasks.ts'
+import type { ViewContext } from './notifications/notification-view.ts'
 import { createNativeNotifications } from './notifications/native-notification.ts'
-import { createNotifier } from './notifications/notifier.ts'
+import { createNotifier, type Notifier } from './notifications/notifier.ts'
 import type { AppPaths } from './paths.ts'
 import { onlyKnown, servePage } from './serve-page.ts'
 import { translationOf } from './translation.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
 import { createTray } from './tray/tray.ts'
-import { createMainWindow } from './windows/main-window.ts'
+import { createMainWindow, type MainWindow } from './windows/main-window.ts'
 import { boundsKeeper, type BoundsStore } from './windows/window-bounds.ts'
 
 export type DesktopOptions = {
@@ -65,18 +66,7 @@ export function startDesktop(options: DesktopOptions): void {
     log,
   })
   const window = openWindow(options, { ui, ending, tray, platform, log })
-  const notifier = createNotifier({
-    show: createNativeNotifications({
-      platform,
-      iconPath: paths.appIcon,
-      onAction: ui.tell('actionChosen'),
-      log,
-    }),
-    isInFront: () => window.isInFront(),
-    state: () => state.get(),
-    context,
-    clock: timing.clock,
-  })
+  const notifier = openNotifier(options, { ui, window, platform, context, log })
   const dialogs = createDialogs({ dialog, window })
   const addMedia = createAddMedia({
     ...core,
@@ -136,6 +126,7 @@ export function startDesktop(options: DesktopOptions): void {
   )
   servePage({ window, handlers, state, thumbnails, rendererFolder: paths.renderer, t, log })
   drawState({
+    ui,
     state,
     window,
     tray,
@@ -152,6 +143,8 @@ export function startDesktop(options: DesktopOptions): void {
     platform,
     act,
     showWindow: () => window.show(),
+    // macOS has the app in the Dock.
+    isWithinReach: async () => platform === 'darwin' || (await tray.willBeShown()),
     takeFiles: ui.tell('filesDropped'),
     askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
   })
@@ -195,8 +188,37 @@ function openWindow(options: DesktopOptions, { ui, ending, tray, platform, log }
       }),
     onHidden: ui.tell('windowHidden'),
     onVisibility: ui.tell('windowVisibilityChanged'),
+    onShown: ui.tell('windowShown'),
+    onEnding: ui.tell('windowEnding'),
     lingerMs: options.rendererLingerMs,
     log,
+  })
+}
+
+type NotifierSurroundings = {
+  readonly ui: Events<UiEvents>
+  readonly window: MainWindow
+  readonly platform: Platform
+  readonly context: () => ViewContext
+  readonly log: (message: string) => void
+}
+
+function openNotifier(
+  { core, paths, timing }: DesktopOptions,
+  { ui, window, platform, context, log }: NotifierSurroundings,
+): Notifier {
+  const show = createNativeNotifications({
+    platform,
+    iconPath: paths.appIcon,
+    onAction: ui.tell('actionChosen'),
+    log,
+  })
+  return createNotifier({
+    show,
+    isInFront: () => window.isInFront(),
+    state: () => core.state.get(),
+    context,
+    clock: timing.clock,
   })
 }
 

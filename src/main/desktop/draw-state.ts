@@ -2,7 +2,9 @@
 import { app, Menu, nativeTheme } from 'electron'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
+import type { Events } from '../core/index.ts'
 import type { StateStore } from '../state/state.ts'
+import type { UiEvents } from './connect-ui.ts'
 import { applicationMenu } from './menus/application-menu.ts'
 import { followTaskbar } from './menus/taskbar.ts'
 import type { Notifier } from './notifications/notifier.ts'
@@ -12,6 +14,7 @@ import type { UserAction } from './user-action.ts'
 import type { MainWindow } from './windows/main-window.ts'
 
 export type DrawOptions = {
+  readonly ui: Pick<Events<UiEvents>, 'on'>
   readonly state: StateStore
   readonly window: MainWindow
   readonly tray: TrayPresence
@@ -26,6 +29,7 @@ export type DrawOptions = {
 }
 
 export function drawState({
+  ui,
   state,
   window,
   tray,
@@ -44,7 +48,7 @@ export function drawState({
   function draw(now: AppState): void {
     if (now.settings.showTray && !noTray) tray.show(trayView(now, t()))
     else tray.hide()
-    taskbar(now)
+    taskbar.update(now)
   }
   function drawMenu(): void {
     Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, t(), { onAction, hasHelp })))
@@ -56,6 +60,8 @@ export function drawState({
     if (now.settings.language !== before.settings.language) drawMenu()
     if (now.settings.appearance !== before.settings.appearance) drawTheme(now)
   })
+  ui.on('windowShown', () => taskbar.redraw())
+  ui.on('windowEnding', () => taskbar.clear())
   nativeTheme.on('updated', () => tray.redraw())
 
   drawTheme(state.get())

@@ -4,7 +4,9 @@ import { record, title } from './work-samples.ts'
 
 const JOB = 'r_known'
 
-function setUp({ platform = 'linux', yes = true }: { platform?: NodeJS.Platform; yes?: boolean } = {}) {
+type Conditions = { platform?: NodeJS.Platform; yes?: boolean; inTray?: boolean }
+
+function setUp({ platform = 'linux', yes = true, inTray = true }: Conditions = {}) {
   const did: unknown[] = []
   const asked: (readonly string[])[] = []
   const options: IncomingOptions = {
@@ -15,6 +17,7 @@ function setUp({ platform = 'linux', yes = true }: { platform?: NodeJS.Platform;
     platform,
     act: (action) => did.push(action),
     showWindow: () => did.push('window'),
+    isWithinReach: () => Promise.resolve(inTray),
     takeFiles: (paths) => did.push(paths),
     askToAdd: (paths) => {
       asked.push(paths)
@@ -40,13 +43,21 @@ it('takes files that come one by one as one set', async () => {
   expect(did).toEqual([['/home/ada/a.jpg', '/photos/b.jpg', '/home/ada/-c.jpg']])
 })
 
-it('shows the window for a start that asks for nothing, unless it is to be hidden', () => {
+it('shows the window for a start that asks for nothing, unless it is to be hidden', async () => {
   const { did, arrive, launch } = setUp()
   launch('--hidden')
+  await quiet()
   expect(did).toEqual([])
   launch()
   arrive({ kind: 'activate' })
   expect(did).toEqual(['window', 'window'])
+})
+
+it('shows the window of a hidden start where nobody would find the app', async () => {
+  const { did, launch } = setUp({ inTray: false })
+  launch('--hidden')
+  await quiet()
+  expect(did).toEqual(['window'])
 })
 
 it('does what a quick task says, and only before --', async () => {

@@ -34,17 +34,34 @@ it('counts what needs the person', () => {
   expect(taskbarView(state).badge).toBe(4)
 })
 
-it('tells the platform what is new, in its numbers, and clears on every end', () => {
+function setUp() {
   const told: string[] = []
-  const follow = followTaskbar({
+  const follower = followTaskbar({
     setProgress: (value) => told.push(`progress ${value}`),
     setBadge: (count) => told.push(`badge ${count}`),
   })
-  follow(emptyState)
+  return { told, follower }
+}
+
+it('tells the platform what is new, in its numbers, and clears on every end', () => {
+  const { told, follower } = setUp()
+  follower.update(emptyState)
   expect(told).toEqual([])
-  for (const share of [null, null, 0.5, 0.5]) follow(at(share))
-  follow({ ...emptyState, unseen: 1 })
-  follow({ ...emptyState, unseen: 1 })
-  follow(emptyState)
+  for (const share of [null, null, 0.5, 0.5]) follower.update(at(share))
+  follower.update({ ...emptyState, unseen: 1 })
+  follower.update({ ...emptyState, unseen: 1 })
+  follower.update(emptyState)
   expect(told).toEqual(['progress 2', 'progress 0.5', 'progress -1', 'badge 1', 'badge 0'])
+})
+
+it('takes the progress away before the window goes, and says all of it again to the next one', () => {
+  const { told, follower } = setUp()
+  follower.redraw()
+  expect(told).toEqual([])
+  follower.update({ ...at(0.5), unseen: 3 })
+  told.length = 0
+  follower.clear()
+  expect(told).toEqual(['progress -1'])
+  follower.redraw()
+  expect(told).toEqual(['progress -1', 'progress 0.5', 'badge 3'])
 })

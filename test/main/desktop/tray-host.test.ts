@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTrayHost } from '../../../src/main/desktop/tray/tray-host.ts'
 
 /** A bus whose answers a test gives. */
@@ -14,6 +14,8 @@ function bus() {
     },
   }
 }
+
+afterEach(() => void vi.useRealTimers())
 
 describe('whether somebody shows tray icons', () => {
   it('is asked on GNOME, and believed', async () => {
@@ -35,6 +37,19 @@ describe('whether somebody shows tray icons', () => {
     const host = createTrayHost('linux', 'GNOME', ask)
     await Promise.resolve()
     expect(host.mayShow()).toBe(true)
+  })
+
+  it('is asked once more where the desktop has only just begun', async () => {
+    vi.useFakeTimers()
+    for (const second of [true, false]) {
+      const { ask, say } = bus()
+      say(false)
+      const shows = createTrayHost('linux', 'GNOME', ask).shows()
+      await vi.advanceTimersByTimeAsync(4_999)
+      say(second)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await shows).toBe(second)
+    }
   })
 
   it('is not asked elsewhere', () => {

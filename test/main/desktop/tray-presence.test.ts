@@ -16,7 +16,11 @@ function setUp({ possible = true, mayShow = true } = {}) {
         remove: () => void did.push('remove'),
       }
     },
-    host: { mayShow: () => mayShow, refresh: () => void did.push('refresh') },
+    host: {
+      mayShow: () => mayShow,
+      refresh: () => void did.push('refresh'),
+      shows: () => Promise.resolve(mayShow),
+    },
     log: (message) => did.push(message),
   })
   return { presence, did }
@@ -54,6 +58,15 @@ it('is there while it has an icon and somebody shows icons, and asks each time',
   const unseen = setUp({ mayShow: false })
   unseen.presence.show(view('idle'))
   expect(unseen.presence.isShown()).toBe(false)
+})
+
+it('will be there if it has an icon and the desktop says that it shows it', async () => {
+  for (const mayShow of [true, false]) {
+    const { presence } = setUp({ mayShow })
+    expect(await presence.willBeShown()).toBe(false)
+    presence.show(view('idle'))
+    expect(await presence.willBeShown()).toBe(mayShow)
+  }
 })
 
 it('tries once where the desktop can have none, and says why', () => {

@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type * as Electron from 'electron'
 import type { Chromium } from './chromium.ts'
+import { createLoginItems } from './login-items.ts'
 import { lacking, onlyEvents, preventable } from './lacking.ts'
 import type { StandInMenu } from './menu.ts'
 import type { Record } from './record.ts'
@@ -21,7 +22,10 @@ export type AppParts = {
   readonly platform: () => string
   readonly record: Record
   readonly chromium: () => Chromium
-  readonly windows: () => readonly { close(): void; isDestroyed(): boolean }[]
+  readonly windows: () => readonly {
+    close(): void
+    readonly standIn: { setBadge(count: number): void }
+  }[]
   readonly describeMenu: (menu: StandInMenu) => Record['now']['dockMenu']
   /** The last thing before the process ends. */
   readonly onExit: () => void
@@ -108,6 +112,14 @@ export function createApp(parts: AppParts) {
     else if (!quitting && !emitter.emit(event)) quit()
   }
 
+  /** One for the app on macOS and Linux; on Windows for each window that is there just now. */
+  const setBadgeCount = (count = 0) => {
+    if (parts.platform() !== 'win32') record.change({ badge: count })
+    for (const window of parts.windows()) window.standIn.setBadge(count)
+    return true
+  }
+
+  const loginItems = createLoginItems(record, parts.platform)
   const switches = new Map<string, string>()
   let dockMenu: StandInMenu | null = null
   const dock = {
@@ -142,7 +154,7 @@ export function createApp(parts: AppParts) {
       return record.now.badge
     },
     set badgeCount(count: number) {
-      record.change({ badge: count })
+      setBadgeCount(count)
     },
     applicationMenu: null,
     accessibilitySupportEnabled: false,
@@ -217,10 +229,7 @@ export function createApp(parts: AppParts) {
       return true
     },
     isDefaultProtocolClient: (scheme: string) => record.now.protocolClients.includes(scheme),
-    setBadgeCount(count = 0) {
-      record.change({ badge: count })
-      return true
-    },
+    setBadgeCount,
     getBadgeCount: () => record.now.badge,
     setJumpList(categories: Electron.JumpListCategory[] | null) {
       record.change({ jumpList: categories })
@@ -230,17 +239,8 @@ export function createApp(parts: AppParts) {
       record.change({ userTasks: tasks })
       return true
     },
-    setLoginItemSettings: (settings: Electron.Settings) => record.change({ loginItem: { ...settings } }),
-    getLoginItemSettings: () => ({
-      openAtLogin: record.now.loginItem?.['openAtLogin'] === true,
-      openAsHidden: false,
-      wasOpenedAtLogin: process.argv.includes('--opened-at-login'),
-      wasOpenedAsHidden: false,
-      restoreState: false,
-      status: 'enabled',
-      executableWillLaunchAtLogin: record.now.loginItem?.['openAtLogin'] === true,
-      launchItems: [],
-    }),
+    getLoginItemSettings: loginItems.get,
+    setLoginItemSettings: loginItems.set,
   } satisfies Partial<Omit<Electron.App, 'dock' | 'getPath' | 'setPath' | 'applicationMenu'>> & {
     [key: string]: unknown
   }

@@ -12,8 +12,12 @@ import {
 
 export type WindowsParts = Pick<WebContentsParts, 'platform' | 'chromium' | 'schemes' | 'ipc' | 'session'> & {
   readonly visible: boolean
+  /** false: as on some Wayland desktops, `ready-to-show` never comes. */
+  readonly readyToShow: boolean
   readonly dark: () => boolean
   readonly onChange: (windows: readonly RecordedWindow[]) => void
+  /** Of the whole app, as the Dock of macOS and the docks of Linux have it. */
+  readonly onAppProgress: (progress: number, mode: string | null) => void
   /** To the app: `browser-window-created` and its like. */
   readonly emitApp: (event: string, ...args: unknown[]) => void
 }
@@ -51,7 +55,13 @@ export function createBrowserWindows(parts: WindowsParts) {
   const windows = new Map<number, Window>()
   const changed = () => parts.onChange([...windows.values()].map((window) => window.standIn.recorded()))
 
-  type Inner = { recorded(): RecordedWindow; readonly contents: WebContentsControl; person: Person }
+  type Inner = {
+    recorded(): RecordedWindow
+    readonly contents: WebContentsControl
+    readonly person: Person
+    /** The overlay of its button in the taskbar of Windows. */
+    setBadge(count: number): void
+  }
   /** What a person or the window system does to a window. */
   type Person = {
     close(): void
@@ -80,6 +90,7 @@ export function createBrowserWindows(parts: WindowsParts) {
     #title: string
     #progress = -1
     #progressMode: string | null = null
+    #badge = 0
     #flashing = false
     #minimumSize: [number, number]
     readonly #drags: (readonly string[])[] = []
@@ -122,13 +133,18 @@ export function createBrowserWindows(parts: WindowsParts) {
         contents,
         recorded: () => this.#recorded(contents, preferences),
         person: this.#person(contents),
+        setBadge: (count) => {
+          if (this.#visible) this.#badge = count
+          changed()
+        },
       }
       const self = lacking('BrowserWindow', this)
       windows.set(this.id, self)
       void this.#place()
       void this.standIn.person.applyTheme()
       void this.#tellFocus()
-      contents.webContents.once('did-finish-load', () => this.emit('ready-to-show', preventable({})))
+      if (parts.readyToShow)
+        contents.webContents.once('did-finish-load', () => this.emit('ready-to-show', preventable({})))
       parts.emitApp('browser-window-created', preventable({}), self)
       parts.emitApp('web-contents-created', preventable({}), this.webContents)
       changed()
@@ -159,6 +175,7 @@ export function createBrowserWindows(parts: WindowsParts) {
       if (!this.#visible) return
       this.blur()
       this.#visible = false
+      this.#leaveTaskbar()
       void this.#windowState('minimized')
       this.emit('hide', preventable({}))
       changed()
@@ -192,9 +209,12 @@ export function createBrowserWindows(parts: WindowsParts) {
       if (this.#minimized) this.showInactive()
     }
     moveTop = () => {}
+    /** Shows a hidden window as well, whether or not its page was painted. */
     maximize = () => {
       this.#maximized = true
+      this.showInactive()
       this.emit('maximize', preventable({}))
+      changed()
     }
     unmaximize = () => {
       this.#maximized = false
@@ -259,8 +279,11 @@ export function createBrowserWindows(parts: WindowsParts) {
       changed()
     }
     setProgressBar = (progress: number, options?: Electron.ProgressBarOptions) => {
+      const mode = options?.mode ?? null
+      if (parts.platform() !== 'win32') return parts.onAppProgress(progress, mode)
+      if (!this.#visible) return
       this.#progress = progress
-      this.#progressMode = options?.mode ?? null
+      this.#progressMode = mode
       changed()
     }
     flashFrame = (flag: boolean) => {
@@ -282,6 +305,13 @@ export function createBrowserWindows(parts: WindowsParts) {
     setRepresentedFilename = () => {}
     setContentProtection = () => {}
 
+    /** Windows takes the button of a hidden window off the taskbar, and what was drawn on it with it. */
+    #leaveTaskbar() {
+      this.#progress = -1
+      this.#progressMode = null
+      this.#badge = 0
+    }
+
     #titled(title: string) {
       const event = preventable({})
       this.emit('page-title-updated', event, title, true)
@@ -299,6 +329,8 @@ export function createBrowserWindows(parts: WindowsParts) {
         bounds: this.#bounds,
         progress: this.#progress,
         progressMode: this.#progressMode,
+        badge: this.#badge,
+        maximized: this.#maximized,
         flashing: this.#flashing,
         loaded: contents.loaded(),
         crashed: contents.webContents.isCrashed(),

@@ -1,5 +1,4 @@
 /** Puts the stand-in together: one Electron for this process, with what it is told by the environment. */
-import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -7,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type * as Electron from 'electron'
 import type { CommandTable, FromApp, ToApp } from '../recorded.ts'
 import { createApp } from './app.ts'
+import { createAutoUpdater } from './auto-updater.ts'
 import { createBrowserWindows } from './browser-window.ts'
 import { createChromium } from './chromium.ts'
 import {
@@ -33,6 +33,7 @@ import { createUtilityProcesses } from './utility-process.ts'
 export type StandInEnvironment = {
   readonly home: string | null
   readonly visible: boolean
+  readonly readyToShow: boolean
   readonly tray: boolean
   readonly notifications: boolean
   readonly platform: string
@@ -82,9 +83,14 @@ export function startElectron(environment: StandInEnvironment) {
     ipc,
     session: sessions.defaultSession,
     visible: environment.visible,
+    readyToShow: environment.readyToShow,
     dark: theme.isDark,
     onChange: (recorded) => record.change({ windows: recorded }),
-    emitApp: life.emit,
+    onAppProgress: (progress, progressMode) => record.change({ progress, progressMode }),
+    emitApp(event, ...args) {
+      life.emit(event, ...args)
+      if (event === 'window-all-closed') updater.windowsChanged()
+    },
   })
   const trays = createTrays({
     shown: environment.tray,
@@ -102,7 +108,9 @@ export function startElectron(environment: StandInEnvironment) {
   const screens = createScreen()
   const shortcuts = createShortcuts(record, environment.takenShortcuts)
   const clock = createClock()
-  const roles = { quit: () => life.app.quit() }
+  const quit = () => life.app.quit()
+  const roles = { quit }
+  const updater = createAutoUpdater({ windows: windows.all, quit })
 
   const windowOf = (id: number) => {
     const window = windows.byId(id)
@@ -149,7 +157,8 @@ export function startElectron(environment: StandInEnvironment) {
     },
     forgeInvoke: ({ window, channel, args, frame }) =>
       windowOf(window).standIn.contents.invokeAs(frame, channel, args),
-    quit: () => life.app.quit(),
+    quit,
+    quitForUpdate: updater.quitAndInstall,
   }
   connectDriver(commands, record)
 
@@ -176,8 +185,7 @@ export function startElectron(environment: StandInEnvironment) {
       protocol: sessions.protocol,
       session: sessions.session,
       net: lacking('net', { fetch: fetchWithFiles, request: requestOf }),
-      // On macOS it would install; everywhere it is told that the app quits for an update.
-      autoUpdater: lacking('autoUpdater', new EventEmitter()),
+      autoUpdater: updater.autoUpdater,
       systemPreferences: lacking('systemPreferences', {
         getAnimationSettings: () => ({
           shouldRenderRichAnimation: true,

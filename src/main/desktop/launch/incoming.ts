@@ -13,6 +13,8 @@ export type IncomingOptions = {
   readonly platform: NodeJS.Platform
   readonly act: (action: UserAction) => void
   readonly showWindow: () => void
+  /** Whether a person finds the app where it shows no window. */
+  readonly isWithinReach: () => Promise<boolean>
   readonly takeFiles: (paths: readonly string[]) => void
   /** Whether the person wants the files that a link names. */
   readonly askToAdd: (paths: readonly string[]) => Promise<boolean>
@@ -69,7 +71,14 @@ export function createIncoming(options: IncomingOptions) {
     for (const task of tasks) runTask(task)
     launches.add(paths)
     const asksForNothing = paths.length + links.length + tasks.length === 0
-    if (asksForNothing && !isHidden(launch)) showWindow()
+    if (!asksForNothing) return
+    if (isHidden(launch)) void showUnlessWithinReach()
+    else showWindow()
+  }
+
+  /** Hidden, and no icon in the tray either: nothing would be left to click on. */
+  async function showUnlessWithinReach(): Promise<void> {
+    if (!(await options.isWithinReach())) showWindow()
   }
 
   return (request: LaunchRequest): void => {

@@ -23,14 +23,32 @@ export type Taskbar = {
   setBadge(count: number): void
 }
 
+export interface TaskbarFollower {
+  update(state: AppState): void
+  /**
+   * Once the window is shown again. Windows has progress and badge on the button of the window, which is a new one then; macOS
+   * and Linux have progress for the whole app, but only a window can change it.
+   */
+  redraw(): void
+  /** Before the window goes: nothing can take its progress away afterwards. */
+  clear(): void
+}
+
 /** Tells the platform only what is new to it. */
-export function followTaskbar(taskbar: Taskbar): (state: AppState) => void {
+export function followTaskbar(taskbar: Taskbar): TaskbarFollower {
   let shown: TaskbarView = { progress: null, badge: 0 }
-  return (state) => {
-    const view = taskbarView(state)
-    if (view.progress !== shown.progress) taskbar.setProgress(electronProgress(view.progress))
-    if (view.badge !== shown.badge) taskbar.setBadge(view.badge)
-    shown = view
+  return {
+    update(state) {
+      const view = taskbarView(state)
+      if (view.progress !== shown.progress) taskbar.setProgress(electronProgress(view.progress))
+      if (view.badge !== shown.badge) taskbar.setBadge(view.badge)
+      shown = view
+    },
+    redraw() {
+      if (shown.progress !== null) taskbar.setProgress(electronProgress(shown.progress))
+      if (shown.badge !== 0) taskbar.setBadge(shown.badge)
+    },
+    clear: () => taskbar.setProgress(electronProgress(null)),
   }
 }
 

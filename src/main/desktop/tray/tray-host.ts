@@ -9,6 +9,8 @@ export type TrayHost = {
   mayShow(): boolean
   /** An extension may have been switched on or off: asks again. */
   refresh(): void
+  /** The answer itself. A desktop that has only just begun is asked twice: what shows icons may come after the app. */
+  shows(): Promise<boolean>
 }
 
 /** Asks the session bus whether a name has an owner; undefined where it can't be asked. */
@@ -16,6 +18,7 @@ export type AskBus = (name: string) => Promise<boolean | undefined>
 
 const WATCHER = 'org.kde.StatusNotifierWatcher'
 const PATIENCE_MS = 2_000
+const DESKTOP_BEGINS_MS = 5_000
 
 /** @param desktop `XDG_CURRENT_DESKTOP`: the other desktops all show trays, and are not asked */
 export function createTrayHost(
@@ -26,14 +29,21 @@ export function createTrayHost(
   const mayLack = platform === 'linux' && /gnome/i.test(desktop ?? '')
   let known: boolean | undefined
 
-  function refresh(): void {
-    if (!mayLack) return
-    void ask(WATCHER).then((answer) => {
-      known = answer ?? known
-    })
+  const mayShow = (): boolean => known ?? true
+
+  async function askNow(): Promise<boolean> {
+    if (mayLack) known = (await ask(WATCHER)) ?? known
+    return mayShow()
   }
-  refresh()
-  return { mayShow: () => known ?? true, refresh }
+
+  async function shows(): Promise<boolean> {
+    if (await askNow()) return true
+    await new Promise((resolve) => setTimeout(resolve, DESKTOP_BEGINS_MS))
+    return askNow()
+  }
+
+  void askNow()
+  return { mayShow, refresh: () => void askNow(), shows }
 }
 
 const askWithDbusSend: AskBus = (name) =>

@@ -8,6 +8,8 @@ export interface TrayPresence {
   hide(): void
   /** Whether a person can find the app in the tray. */
   isShown(): boolean
+  /** The same for an app that has just been started, when the desktop may not have said yet. */
+  willBeShown(): Promise<boolean>
   redraw(): void
 }
 
@@ -45,6 +47,7 @@ export function createTrayPresence({ make, host, log }: TrayPresenceOptions): Tr
       host.refresh()
       return icon !== undefined && host.mayShow()
     },
+    willBeShown: async () => icon !== undefined && (await host.shows()),
     redraw: () => icon?.redraw(),
   }
 }

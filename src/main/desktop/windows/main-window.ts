@@ -6,16 +6,13 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import type { Events } from '../../../shared/ipc/contract.ts'
 import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
+import { showOnceReady } from './first-show.ts'
 import { createPageMailbox } from './page-mailbox.ts'
-import { MINIMUM_SIZE, boundsOnScreen, type Rectangle, type WindowBounds } from './window-bounds.ts'
+import { boundsOnScreen, type Rectangle, type WindowBounds } from './window-bounds.ts'
+import { windowOptions, type WindowLook } from './window-options.ts'
 
-export type MainWindowOptions = {
+export type MainWindowOptions = WindowLook & {
   readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
-  readonly preloadPath: string
-  readonly iconPath: string
-  readonly platform: NodeJS.Platform
-  readonly devTools: boolean
-  readonly background: () => string
   readonly workAreas: () => readonly Rectangle[]
   readonly savedBounds: () => WindowBounds | undefined
   readonly saveBounds: (bounds: WindowBounds) => void
@@ -23,6 +20,10 @@ export type MainWindowOptions = {
   readonly onClose: () => 'hide' | 'quit'
   readonly onHidden: () => void
   readonly onVisibility: () => void
+  /** It has just been shown: dock or taskbar have to be told again what they show. */
+  readonly onShown: () => void
+  /** Just before it is destroyed: what the dock shows would stay behind. */
+  readonly onEnding: () => void
   /** The renderer ends this long after the window was hidden, in ms. */
   readonly lingerMs: number
   readonly log: (message: string) => void
@@ -45,6 +46,8 @@ export interface MainWindow {
 
 export function createMainWindow(options: MainWindowOptions): MainWindow {
   let window: BrowserWindow | undefined
+  let wasShown: (() => boolean) | undefined
+  let isPageDead = false
   let leaving = false
   let linger: NodeJS.Timeout | undefined
 
@@ -60,7 +63,9 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     clearTimeout(linger)
     linger = setTimeout(() => {
       const hidden = alive()
-      if (hidden !== undefined && !hidden.isVisible()) hidden.destroy()
+      if (hidden === undefined || hidden.isVisible()) return
+      options.onEnding()
+      hidden.destroy()
     }, options.lingerMs)
     linger.unref()
   }
@@ -73,37 +78,16 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
 
   function make(): BrowserWindow {
     const bounds = boundsOnScreen(options.savedBounds(), options.workAreas())
-    const made = options.create({
-      x: bounds.x,
-      y: bounds.y,
-      width: bounds.width,
-      height: bounds.height,
-      minWidth: MINIMUM_SIZE.width,
-      minHeight: MINIMUM_SIZE.height,
-      show: false,
-      title: 'Mediatray',
-      backgroundColor: options.background(),
-      autoHideMenuBar: true,
-      ...(options.platform === 'darwin'
-        ? { titleBarStyle: 'hiddenInset', trafficLightPosition: { x: 16, y: 16 } }
-        : {}),
-      ...(options.platform === 'linux' ? { icon: options.iconPath } : {}),
-      webPreferences: {
-        preload: options.preloadPath,
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        webviewTag: false,
-        webSecurity: true,
-        spellcheck: false,
-        devTools: options.devTools,
-      },
+    const made = options.create(windowOptions(bounds, options))
+    isPageDead = false
+    wasShown = showOnceReady(made, () => {
+      // Not before: maximising shows a window, painted or not.
+      if (bounds.maximized) made.maximize()
+      made.show()
     })
-    if (bounds.maximized) made.maximize()
-    made.once('ready-to-show', () => made.show())
     made.on('close', (event) => {
       remember(made)
-      if (leaving || options.onClose() === 'quit') return
+      if (leaving || options.onClose() === 'quit') return options.onEnding()
       event.preventDefault()
       hide()
     })
@@ -114,18 +98,29 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     })
     made.on('show', () => {
       clearTimeout(linger)
+      revivePage(made)
+      options.onShown()
       options.onVisibility()
     })
+    made.on('restore', () => revivePage(made))
     made.on('hide', options.onVisibility)
     made.on('focus', options.onVisibility)
     made.on('blur', options.onVisibility)
     made.webContents.on('render-process-gone', (_event, details) => {
       options.log(`The window's process ended: ${details.reason}`)
       mailbox.pageIsGone()
-      if (details.reason !== 'clean-exit' && made.isVisible()) made.reload()
+      isPageDead = true
+      if (details.reason !== 'clean-exit' && made.isVisible()) revivePage(made)
     })
     void made.loadURL(`${APP_ORIGIN}/`)
     return made
+  }
+
+  /** A page that died while nobody saw it is only loaded again when somebody does. */
+  function revivePage(of: BrowserWindow): void {
+    if (!isPageDead) return
+    isPageDead = false
+    of.reload()
   }
 
   function show(): void {
@@ -134,6 +129,8 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
       window = make()
       return
     }
+    // It is about to be, with something on it.
+    if (wasShown?.() === false) return
     if (shown.isMinimized()) shown.restore()
     shown.show()
     shown.focus()

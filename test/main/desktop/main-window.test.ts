@@ -1,0 +1,161 @@
+import type { BrowserWindow } from 'electron'
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createMainWindow } from '../../../src/main/desktop/windows/main-window.ts'
+import type { WindowBounds } from '../../../src/main/desktop/windows/window-bounds.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A window that does what it is told and says which it was told, in order. */
+class FakeWindow extends EventEmitter {
+  readonly webContents = Object.assign(new EventEmitter(), { send: () => {} })
+  readonly did: string[] = []
+  #visible = false
+  #destroyed = false
+
+  show = () => {
+    this.did.push('show')
+    if (this.#visible) return
+    this.#visible = true
+    this.emit('show')
+  }
+  hide = () => {
+    this.did.push('hide')
+    this.#visible = false
+    this.emit('hide')
+  }
+  /** Shows the window as well, as Electron's does. */
+  maximize = () => {
+    this.did.push('maximize')
+    this.#visible = true
+    this.emit('show')
+  }
+  destroy = () => {
+    this.did.push('destroy')
+    this.#destroyed = true
+    this.emit('closed')
+  }
+  reload = () => void this.did.push('reload')
+  restore = () => this.emit('restore')
+  focus = () => {}
+  loadURL = () => Promise.resolve()
+  isVisible = () => this.#visible
+  isDestroyed = () => this.#destroyed
+  isMinimized = () => false
+  isMaximized = () => false
+  isFocused = () => this.#visible
+  getNormalBounds = () => ({ x: 0, y: 0, width: 880, height: 640 })
+
+  /** As the button in the title bar does. */
+  close() {
+    const event = { defaultPrevented: false, preventDefault: () => (event.defaultPrevented = true) }
+    this.emit('close', event)
+    if (!event.defaultPrevented) this.destroy()
+  }
+  die() {
+    this.webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 139 })
+  }
+}
+
+function setUp({ saved }: { saved?: WindowBounds } = {}) {
+  const made: FakeWindow[] = []
+  const told: string[] = []
+  const window = createMainWindow({
+    create() {
+      const next = new FakeWindow()
+      made.push(next)
+      return next as unknown as BrowserWindow
+    },
+    preloadPath: '/preload.cjs',
+    iconPath: '/icon.png',
+    platform: 'linux',
+    devTools: false,
+    background: () => '#fff',
+    workAreas: () => [{ x: 0, y: 0, width: 1920, height: 1080 }],
+    savedBounds: () => saved,
+    saveBounds: () => {},
+    onClose: () => 'hide',
+    onHidden: () => {},
+    onVisibility: () => {},
+    onShown: () => told.push('shown'),
+    onEnding: () => told.push(`ending, destroyed: ${made.at(-1)?.isDestroyed()}`),
+    lingerMs: 1_000,
+    log: () => {},
+  })
+  const newest = (): FakeWindow => {
+    const found = made.at(-1)
+    if (found === undefined) throw new Error('No window was made')
+    return found
+  }
+  return { window, made, told, newest }
+}
+
+it.each([
+  ['it is painted', (made: FakeWindow) => made.emit('ready-to-show')],
+  ['its page was loaded', (made: FakeWindow) => made.webContents.emit('did-finish-load')],
+  ['two seconds have passed', () => void vi.advanceTimersByTime(2_000)],
+])('A new window is shown once %s, and only once', (_what, happen) => {
+  const { window, newest } = setUp()
+  window.show()
+  window.show()
+  vi.advanceTimersByTime(1_999)
+  expect(newest().did).toEqual([])
+  happen(newest())
+  newest().hide()
+  newest().emit('ready-to-show')
+  newest().webContents.emit('did-finish-load')
+  vi.advanceTimersByTime(900)
+  expect(newest().did).toEqual(['show', 'hide'])
+})
+
+it('A remembered maximised window is maximised when there is something to see, as that shows it', () => {
+  const { window, newest } = setUp({ saved: { x: 0, y: 0, width: 900, height: 700, maximized: true } })
+  window.show()
+  expect(newest().did).toEqual([])
+  newest().emit('ready-to-show')
+  expect(newest().did).toEqual(['maximize', 'show'])
+})
+
+it('Says that the window ends while it can still be told something, and that one is shown again', () => {
+  const { window, newest, told } = setUp()
+  window.show()
+  newest().emit('ready-to-show')
+  window.hide()
+  vi.advanceTimersByTime(1_000)
+  expect(newest().did.at(-1)).toBe('destroy')
+  window.show()
+  newest().emit('ready-to-show')
+  expect(told).toEqual(['shown', 'ending, destroyed: false', 'shown'])
+})
+
+it('A page that died while it was hidden is loaded again when the window is opened', () => {
+  const { window, newest } = setUp()
+  window.show()
+  newest().emit('ready-to-show')
+  window.hide()
+  newest().die()
+  expect(newest().did).not.toContain('reload')
+  window.show()
+  window.show()
+  expect(newest().did.filter((act) => act === 'reload')).toHaveLength(1)
+})
+
+it('A page that dies in front of a person is loaded again at once', () => {
+  const { window, newest } = setUp()
+  window.show()
+  newest().emit('ready-to-show')
+  newest().die()
+  expect(newest().did).toEqual(['show', 'reload'])
+})
+
+it('A window that was let go closes where it would have hidden', () => {
+  const { window, newest } = setUp()
+  window.show()
+  newest().emit('ready-to-show')
+  newest().close()
+  expect(newest().isDestroyed()).toBe(false)
+  window.letGo()
+  newest().close()
+  expect(newest().isDestroyed()).toBe(true)
+})
