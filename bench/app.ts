@@ -82,7 +82,7 @@ async function window(): Promise<readonly BenchRow[]> {
   for (let start = 0; start < STARTS; start++) {
     await using app = await startOffline()
     const page = await app.page()
-    await page.locator('.stage').waitFor()
+    await page.locator('.job-pane').waitFor()
     const paint: Paint = await page.evaluate(FIRST_PAINT)
     times.push(paint.at)
     loaded = paint.loaded.map((address) => new URL(address).pathname.slice(1))
@@ -125,10 +125,10 @@ async function drop(): Promise<BenchRow> {
   try {
     await using app = await startOffline()
     const page = await app.page()
-    await page.locator('.stage').waitFor()
+    await page.locator('.job-pane').waitFor()
     const listed = page.getByRole('heading', { name: /1,000 files/ }).waitFor()
     const before = performance.now()
-    await app.dropFiles('.stage', paths)
+    await app.dropFiles('.job-pane', paths)
     await listed
     const measured = performance.now() - before
     return {
@@ -226,7 +226,7 @@ async function memoryWith(jobs: number): Promise<number> {
   await using app = await startOffline((data) => {
     if (jobs > 0) fillHistory(join(data, 'history.db'), jobs)
   })
-  await (await app.page()).locator('.stage').waitFor()
+  await (await app.page()).locator('.job-pane').waitFor()
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const status = readFileSync(`/proc/${app.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024

@@ -37,14 +37,14 @@ export function MediatrayWindow() {
         {view === 'jobs' ? (
           <>
             <JobsColumn />
-            <main class="stage" data-region="main" aria-label={t.details.region}>
+            <main class="job-pane" data-region="main" aria-label={t.details.region}>
               <JobPane />
             </main>
           </>
         ) : (
           <>
             <SettingsNav />
-            <main class="stage" data-region="main">
+            <main class="job-pane" data-region="main">
               <SettingsPane />
             </main>
           </>

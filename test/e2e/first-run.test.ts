@@ -14,7 +14,7 @@ test('someone without any service takes the built-in one and is ready to drop fi
   await picture(page, 'first-run')
   await page.getByRole('radio', { name: /built-in/i }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.locator('.stage').getByText('Drop photos or videos here').waitFor()
+  await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
   await online(app)
   expect((await stateOf(app)).connection).toMatchObject({ kind: 'builtIn', key: 'keychain' })
   expect(app.files.readSettings().connection).toBe('builtIn')
@@ -43,7 +43,7 @@ test('someone with a service is asked for its key, which goes into the keychain 
     await page.getByText('The service rejected this key.').waitFor()
     await page.getByLabel('API key', { exact: true }).fill(API_KEY)
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.locator('.stage').getByText('Drop photos or videos here').waitFor()
+    await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
     await online(app)
 
     expect((await stateOf(app)).connection).toMatchObject({ kind: 'external', key: 'keychain' })

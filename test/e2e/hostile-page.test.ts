@@ -57,14 +57,14 @@ test('the page holds nothing of Electron or Node, only frozen calls without a fr
 
 test('a script in the name of a file is only a name', async () => {
   const name = `"><img src=x onerror="window.owned=1"><script>window.owned=2<&sol;script>.jpg`
-  await app.dropFiles('.stage', [app.files.photo(name)])
+  await app.dropFiles('.job-pane', [app.files.photo(name)])
   await page.locator('.file').first().waitFor()
   await startButton(page).click()
   await row(page, name).click()
   await page.getByRole('region', { name: 'Details' }).waitFor()
   await expect.poll(() => app.tray.now()?.menu[0]?.label ?? '', WITHIN).not.toBe('')
   expect(await page.evaluate(() => 'owned' in window)).toBe(false)
-  expect(await page.locator('.side img[src="x"], .stage img[src="x"], .stage script').count()).toBe(0)
+  expect(await page.locator('.side img[src="x"], .job-pane img[src="x"], .job-pane script').count()).toBe(0)
 })
 
 const DIRECTIVES = ['connect-src', 'frame-src', 'img-src', 'style-src-attr']

@@ -35,7 +35,7 @@ const done = (name: string) => doneRow(page, name)
 describe('a job', () => {
   test('goes from a drop on the window to a result that is shown in its folder', async () => {
     const before = readFileSync(app.files.photo('holiday.jpg'))
-    await app.dropFiles('.stage', [join(app.files.path, 'Photos/holiday.jpg')])
+    await app.dropFiles('.job-pane', [join(app.files.path, 'Photos/holiday.jpg')])
     await page.getByRole('heading', { name: /New job/ }).waitFor()
     await page.getByText('Starts right away.').waitFor()
     await page.getByLabel('Preset').selectOption('Web 2048')
@@ -56,7 +56,7 @@ describe('a job', () => {
     await app.focusWindow()
     await page.getByRole('region', { name: 'Details' }).getByText(/^Done/).waitFor()
     await picture(page, 'done')
-    await page.locator('.stage').getByRole('button', { name: 'Show in folder' }).first().click()
+    await page.locator('.job-pane').getByRole('button', { name: 'Show in folder' }).first().click()
     const [call] = await app.until('the folder', ({ shellCalls }) =>
       shellCalls.length > 0 ? shellCalls : null,
     )
@@ -93,7 +93,7 @@ describe('a job', () => {
 
 describe('files come in', () => {
   test('with the dialog behind Add, for files and for a folder', async () => {
-    await app.dropFiles('.stage', [app.files.photo('first.jpg')])
+    await app.dropFiles('.job-pane', [app.files.photo('first.jpg')])
     await expect.poll(draftNames, WITHIN).toEqual(['first.jpg'])
     await app.dialogs.answerOpen([app.files.photo('by-dialog.jpg')])
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -172,7 +172,7 @@ describe('files that come from outside the window', () => {
 
 describe('a set', () => {
   test('of photos and videos offers a preset of one kind only with the reason why not, and becomes two jobs', async () => {
-    await app.dropFiles('.stage', [app.files.photo('both.jpg'), app.files.video('both.mp4')])
+    await app.dropFiles('.job-pane', [app.files.photo('both.jpg'), app.files.video('both.mp4')])
     const option = page.getByLabel('Preset').locator('option', { hasText: 'Web 2048' })
     await option.waitFor({ state: 'attached' })
     expect(
@@ -187,7 +187,7 @@ describe('a set', () => {
   test('with a broken file gives the others, says which one failed and why, and tries that one again', async () => {
     await app.blurWindow()
     const broken = app.files.file('broken.jpg', 'This is not a picture.')
-    await app.dropFiles('.stage', [app.files.photo('fine.jpg'), broken])
+    await app.dropFiles('.job-pane', [app.files.photo('fine.jpg'), broken])
     await startButton(page).click()
     const withProblem = row(page, 'fine.jpg').filter({ hasText: '1 problem' })
     await withProblem.waitFor()
@@ -199,7 +199,7 @@ describe('a set', () => {
     await app.focusWindow()
     await withProblem.click()
     await page.getByRole('heading', { name: /Problems/ }).waitFor()
-    expect(await page.locator('.stage .item.tall').textContent()).toContain('broken.jpg')
+    expect(await page.locator('.job-pane .item.tall').textContent()).toContain('broken.jpg')
     await picture(page, 'with-problems')
     app.files.photo('broken.jpg')
     await page.getByRole('button', { name: 'Retry 1 file' }).click()

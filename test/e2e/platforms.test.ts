@@ -19,7 +19,7 @@ const END = { status: 'completed', completedAt: '2026-11-20T13:00:00.000Z' } as 
 /** Through the window, and then looked away from. */
 async function endOneJob(app: RunningApp, service: PosedService, name: string): Promise<void> {
   const page = await app.page()
-  await app.dropFiles('.stage', [app.files.photo(name)])
+  await app.dropFiles('.job-pane', [app.files.photo(name)])
   await startButton(page).click()
   await expect.poll(() => service.jobs.length, WITHIN).toBe(1)
   await app.blurWindow()
@@ -87,7 +87,7 @@ describe('on Windows', () => {
     await page.keyboard.press('Control+,')
     await page.getByRole('navigation', { name: 'Settings' }).waitFor()
     await app.secondInstance(['--new-job'])
-    await page.locator('.stage').getByText('Drop photos or videos here').waitFor()
+    await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
   })
 })
 
@@ -122,7 +122,7 @@ describe('on Linux', () => {
     await using service = await startPosedService()
     await using app = await startWith(service, { noTray: true })
     const page = await app.page()
-    await app.dropFiles('.stage', [app.files.photo('no-tray.jpg')])
+    await app.dropFiles('.job-pane', [app.files.photo('no-tray.jpg')])
     await startButton(page).click()
     await expect.poll(() => service.jobs[0]?.fileName, WITHIN).toBe('no-tray.jpg')
   })

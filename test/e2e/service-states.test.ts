@@ -46,7 +46,7 @@ async function start(...names: readonly string[]): Promise<number> {
   const wasInFront = app.windows()[0]?.focused === true
   await app.tray.choose('New job…')
   await app.dropFiles(
-    '.stage',
+    '.job-pane',
     names.map((name) => app.files.photo(name)),
   )
   await startButton(page).waitFor()
@@ -205,7 +205,7 @@ describe('notifications', () => {
 
 test('a job for Drive is not done before its upload is', async () => {
   await page.keyboard.press('Control+n')
-  await app.dropFiles('.stage', [app.files.photo('interview.jpg')])
+  await app.dropFiles('.job-pane', [app.files.photo('interview.jpg')])
   await page.getByLabel('Save to').selectOption('drive')
   await page
     .getByLabel('Folder ID')
@@ -244,7 +244,7 @@ describe('the service', () => {
     ])
     const jobs = service.jobs.length
     await page.keyboard.press('Control+n')
-    await app.dropFiles('.stage', [app.files.photo('offline.jpg')])
+    await app.dropFiles('.job-pane', [app.files.photo('offline.jpg')])
     await page.getByText('The service isn’t running. Waits here until it is.').waitFor()
     await startButton(page).click()
     await trayShows('offline', 'Service not running, 1 waiting here', [
@@ -268,7 +268,7 @@ describe('the service', () => {
     await app.blurWindow()
     service.key = 'second-key'
     await page.keyboard.press('Control+n')
-    await app.dropFiles('.stage', [app.files.photo('keyed.jpg')])
+    await app.dropFiles('.job-pane', [app.files.photo('keyed.jpg')])
     await startButton(page).click()
     await trayShows('attention', 'The service rejected the API key', [
       'The service rejected the API key',

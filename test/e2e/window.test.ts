@@ -20,7 +20,7 @@ describe('closing the window', () => {
     await using service = await startPosedService()
     await using app = await startWith(service, { env: { MEDIATRAY_RENDERER_LINGER_MS: '300' } })
     const page = await app.page()
-    await app.dropFiles('.stage', [app.files.photo('draft.jpg'), app.files.photo('second.jpg')])
+    await app.dropFiles('.job-pane', [app.files.photo('draft.jpg'), app.files.photo('second.jpg')])
     await page.locator('.file').nth(1).waitFor()
     await app.resizeWindow({ x: 40, y: 30, width: 700, height: 600 })
     service.addForeign(1)
@@ -101,7 +101,7 @@ test('the window comes back where it was, on the screen that there is, and hidde
 test('a renderer that crashes is replaced and shows what there was', async () => {
   await using service = await startPosedService()
   await using app = await startWith(service)
-  await app.dropFiles('.stage', [app.files.photo('still-here.jpg')])
+  await app.dropFiles('.job-pane', [app.files.photo('still-here.jpg')])
   const page = await app.page()
   await page.locator('.file').waitFor()
   await app.crashRenderer()
@@ -124,7 +124,7 @@ test('everything is said in German where that is the language', async () => {
   await page.getByText('Fotos oder Videos').first().waitFor({ state: 'attached' })
   expect(await page.evaluate(() => document.documentElement.lang)).toMatch(/^de/)
   await app.until('the German menu', () => app.tray.now()?.menu.at(-1)?.label.includes('beenden'))
-  await app.dropFiles('.stage', [app.files.photo('deutsch.jpg')])
+  await app.dropFiles('.job-pane', [app.files.photo('deutsch.jpg')])
   await page.locator('.file').waitFor()
   await picture(page, 'german')
 })
@@ -134,7 +134,7 @@ test('no main state of the window has anything that keeps people out', async () 
   await using app = await startWith(service)
   const page = await app.page()
   await expectAccessible(page, 'nothing yet')
-  await app.dropFiles('.stage', [
+  await app.dropFiles('.job-pane', [
     app.files.photo('one.jpg'),
     app.files.video('two.mp4'),
     app.files.file('no.txt', 'x'),

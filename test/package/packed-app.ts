@@ -40,11 +40,11 @@ async function takeBuiltInService(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Who does the work?' }).waitFor()
   await page.getByRole('radio', { name: /built-in/i }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.locator('.stage').getByText('Drop photos or videos here').waitFor()
+  await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
 }
 
 async function processFile(app: App, page: Page, file: string): Promise<void> {
-  await app.dropFiles('.stage', [file])
+  await app.dropFiles('.job-pane', [file])
   await page.getByRole('button', { name: /^Start job/ }).click()
   const until = Date.now() + TIMEOUT
   while (!(await isDone(page, file))) {

@@ -51,7 +51,7 @@ export function JobList() {
         if (key !== undefined) focused.value = key
       }}
     >
-      <div class="room" style={{ '--height': `${layout.value.height}px` }}>
+      <div class="list-height" style={{ '--height': `${layout.value.height}px` }}>
         {sections.map((section) => (
           <ListSection
             key={section.key}

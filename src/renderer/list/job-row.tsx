@@ -71,7 +71,7 @@ export function JobRow(props: JobRowProps) {
   const several = title.driveInput === null && (title.files ?? 1) > 1
   return (
     <li
-      class="row-place"
+      class="row-position"
       aria-setsize={setSize}
       aria-posinset={row.index + 1}
       data-moved={moved ? '' : undefined}

@@ -76,7 +76,7 @@ function FoldRow({ row, count, rowCount, tabbable, onUnfold }: FoldRowProps) {
   const t = useTranslation()
   return (
     <li
-      class="row-place fold"
+      class="row-position fold"
       aria-setsize={rowCount}
       aria-posinset={row.index + 1}
       style={{ '--top': `${row.top}px`, '--height': `${row.height}px` }}

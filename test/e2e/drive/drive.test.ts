@@ -47,7 +47,7 @@ const inFolder = (name: string) => readdirSync(join(remotes.davRoot, name)).toSo
 
 /** Brings files to the composer, to be saved to a folder of the drive. */
 async function compose(files: readonly string[], output: string): Promise<void> {
-  await app.dropFiles('.stage', files)
+  await app.dropFiles('.job-pane', files)
   await page.getByLabel('Save to').selectOption('drive')
   await page.getByLabel('Folder ID').fill(output)
   await expect
@@ -56,7 +56,7 @@ async function compose(files: readonly string[], output: string): Promise<void> 
 }
 
 const titles = () => app.notifications.all().map(({ title }) => title)
-const details = () => page.locator('.stage')
+const details = () => page.locator('.job-pane')
 
 test('Without a drive the composer says so, and lets nothing be started', async () => {
   await compose([app.files.photo('early.jpg')], 'results')
@@ -157,7 +157,7 @@ test('What could not be uploaded is named file by file', async () => {
   await app.focusWindow()
   await row(page, 'first.jpg').click()
   await page.getByRole('heading', { name: /Problems/ }).waitFor()
-  const problems = page.getByRole('list', { name: /problems/i }).or(page.locator('.stage .item.tall'))
+  const problems = page.getByRole('list', { name: /problems/i }).or(page.locator('.job-pane .item.tall'))
   expect((await problems.allTextContents()).join()).toContain('second')
   expect((await problems.allTextContents()).join()).not.toContain('first')
   expect(inFolder(output)).toHaveLength(1)

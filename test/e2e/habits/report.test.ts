@@ -13,10 +13,10 @@ test('The report shows nothing private before it is saved, and is saved as it wa
   service.key = KEY
   await using app = await startWith(service)
   const page = await app.page()
-  await app.dropFiles('.stage', [app.files.photo('Grandmother Ilse at the sea.jpg')])
+  await app.dropFiles('.job-pane', [app.files.photo('Grandmother Ilse at the sea.jpg')])
   await page.getByRole('button', { name: /^Start job/ }).click()
   await row(page, 'Grandmother').waitFor()
-  await app.dropFiles('.stage', [
+  await app.dropFiles('.job-pane', [
     app.files.photo('passport-scan.jpg'),
     app.files.file('diary of May.txt', 'no'),
   ])

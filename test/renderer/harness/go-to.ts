@@ -22,12 +22,12 @@ export async function goTo(page: Page, fixture: Fixture): Promise<void> {
   }
   if (show !== undefined) {
     await page.evaluate((id) => window.strings.emit('show', { place: 'details', id }), asRecordId(show))
-    await page.locator('.stage .scroll').waitFor()
+    await page.locator('.job-pane .scroll').waitFor()
   }
   if (settings !== undefined) {
     await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
     await page.getByRole('button', { name: settings, exact: true }).click()
-    await page.locator('.stage .bar h1', { hasText: settings }).waitFor()
+    await page.locator('.job-pane .bar h1', { hasText: settings }).waitFor()
   }
   await perform(page, fixture)
   await settled(page)
@@ -57,7 +57,7 @@ async function perform(page: Page, { act }: Fixture): Promise<void> {
     case undefined:
       return
     case 'menu':
-      await page.locator('.stage').getByRole('button', { name: 'More actions' }).press('Enter')
+      await page.locator('.job-pane').getByRole('button', { name: 'More actions' }).press('Enter')
       await page.locator('.menu').waitFor()
       return
     case 'filterMenu':
@@ -80,7 +80,7 @@ async function perform(page: Page, { act }: Fixture): Promise<void> {
       await page.locator('#notice-key').waitFor()
       return
     case 'scrollDown':
-      await page.locator('.stage .scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      await page.locator('.job-pane .scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight))
       return
     case 'toast':
       await page.locator('.row').first().focus()

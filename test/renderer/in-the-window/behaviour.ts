@@ -35,7 +35,7 @@ export function checkBehaviour(harness: () => Harness): void {
       expect(await page.locator('.row').count()).toBeLessThanOrEqual(60)
     }
     expect(await focusedText(page)).toContain('photo_0')
-    expect(await page.locator('.row-place[aria-setsize="10000"]').count()).toBeGreaterThan(0)
+    expect(await page.locator('.row-position[aria-setsize="10000"]').count()).toBeGreaterThan(0)
   })
 
   it('reaches the last of 10 000 jobs with End, and the stage follows', async () => {
@@ -159,7 +159,7 @@ export function checkBehaviour(harness: () => Harness): void {
 
   it('shows one pane at a time in a narrow window, with a way back', async () => {
     const page = await open('idle', NARROW)
-    expect(await page.locator('.stage').isVisible()).toBe(false)
+    expect(await page.locator('.job-pane').isVisible()).toBe(false)
     await page.locator('.row').first().click()
     expect(await page.locator('.side').isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Back to jobs' }).click()

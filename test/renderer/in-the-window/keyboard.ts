@@ -4,7 +4,7 @@ import { argumentsOf, calls, fixture, focusedText, lookAt, NARROW, WIDE } from '
 import type { Harness } from '../harness/open-window.ts'
 
 const count = async (page: Page, name: string): Promise<number> => (await calls(page, name)).length
-const title = (page: Page) => page.locator('.stage h1').textContent()
+const title = (page: Page) => page.locator('.job-pane h1').textContent()
 const focusedClass = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.className ?? '')
 const focusedId = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '')
@@ -183,7 +183,7 @@ export function checkKeyboard(harness: () => Harness): void {
   it('F6 goes from list to stage to notice and back, and with Shift the other way', async () => {
     const page = await lookAt(harness(), 'key-rejected')
     const region = () =>
-      page.evaluate(() => document.activeElement?.closest('.side, .stage, .notice')?.classList[0] ?? '')
+      page.evaluate(() => document.activeElement?.closest('.side, .job-pane, .notice')?.classList[0] ?? '')
     const seen: string[] = []
     for (const key of ['F6', 'F6', 'F6', 'F6', 'Shift+F6']) {
       await page.keyboard.press(key)

@@ -48,7 +48,7 @@ export function checkLooks(harness: () => Harness): void {
     const page = await lookAt(harness(), 'details')
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
     const side = await page.locator('.side').boundingBox()
-    const stage = await page.locator('.stage').boundingBox()
+    const stage = await page.locator('.job-pane').boundingBox()
     expect(side?.x).toBeGreaterThan(stage?.x ?? Number.POSITIVE_INFINITY)
     expect(await overhanging(page)).toEqual([])
   })
@@ -63,7 +63,7 @@ export function checkLooks(harness: () => Harness): void {
     const search = await page.locator('#search').boundingBox()
     expect(search?.x).toBeGreaterThanOrEqual(80)
     const region = await page
-      .locator('.stage .bar')
+      .locator('.job-pane .bar')
       .evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-app-region'))
     expect(region).toBe('drag')
   })
