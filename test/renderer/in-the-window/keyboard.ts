@@ -189,7 +189,7 @@ export function checkKeyboard(harness: () => Harness): void {
       await page.keyboard.press(key)
       seen.push(await region())
     }
-    expect(seen).toEqual(['side', 'stage', 'notice', 'side', 'notice'])
+    expect(seen).toEqual(['side', 'job-pane', 'notice', 'side', 'notice'])
   })
 
   it('Ctrl , opens the settings', async () => {
