@@ -13,16 +13,19 @@ import {
   titleOf,
   type StoredSubmission,
 } from '../src/main/outbox/index.ts'
+import { createStateStore } from '../src/main/state/state.ts'
 import type { Job } from '../src/shared/api/resources.ts'
 import type { Draft } from '../src/shared/model/draft.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
 import { succeeded } from '../src/shared/service-error.ts'
+import { emptyState } from '../test/main/state/empty-state.ts'
 import type { BenchRow } from './row.ts'
 
 const SUBMISSIONS = 1_000
 const WAITING = 10_000
 const DAY_MS = 24 * 60 * 60 * 1000
 const BUDGET_MS = 5
+const TURN_MS = 16
 
 export async function benchOutbox(): Promise<readonly BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-bench-'))
@@ -48,6 +51,14 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
         note: 'processor time',
       },
       {
+        name: 'longest turn of the loop, opening and sending with 10 000 waiting',
+        measured: long.longestTurnMs,
+        unit: 'ms',
+        budget: `≤ ${TURN_MS} ms`,
+        met: long.longestTurnMs <= TURN_MS,
+        note: 'processor time',
+      },
+      {
         name: '1 000 submissions through the outbox: lost or doubled',
         measured: lost + long.lost + Math.abs(made + long.made - 2 * SUBMISSIONS),
         unit: '',
@@ -64,14 +75,29 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
 async function sendAll(
   folder: string,
   waiting: number,
-): Promise<{ ms: number; wallMs: number; made: number; lost: number }> {
+): Promise<{
+  ms: number
+  wallMs: number
+  made: number
+  lost: number
+  longestTurnMs: number
+}> {
   const service = obligingService()
   let ids = 0
-  const outbox = openOutbox({
-    file: join(folder, 'outbox.db'),
-    clock: Date.now,
-    ids: () => asRecordId(`r${(ids += 1)}`),
-  })
+  const open = () =>
+    openOutbox({
+      file: join(folder, 'outbox.db'),
+      clock: Date.now,
+      ids: () => asRecordId(`r${(ids += 1)}`),
+    })
+  const longPlan = planDraft(draftOf(0), { presets: null, drive: null, seesFiles: true })
+  const others = longPlan.ok ? Array.from({ length: waiting }, () => longPlan.submissions).flat() : []
+  const earlier = open()
+  earlier.enqueue(others, { notBefore: Date.now() + DAY_MS })
+  earlier.close()
+
+  const longestTurn = watchTurns()
+  const outbox = open()
   const history = openHistory({ file: join(folder, 'history.db'), clock: Date.now, log: () => undefined })
   const remember = ({ id, plan, createdAt }: StoredSubmission): void =>
     history.recordSubmission({
@@ -102,32 +128,40 @@ async function sendAll(
       if (accepted === SUBMISSIONS) resolve()
     },
     onTrouble: (error) => console.error(error.message),
-    onChange: () => void sender.entries(),
+    onChange: () => state.setLater(entries),
     log: () => undefined,
   })
 
-  const longPlan = planDraft(draftOf(0), { presets: null, drive: null, seesFiles: true })
-  const others = longPlan.ok ? Array.from({ length: waiting }, () => longPlan.submissions).flat() : []
-  outbox.enqueue(others, { notBefore: Date.now() + DAY_MS })
-  outbox.list()
+  // As the app does: what is shown is made once for each turn of the loop.
+  const state = createStateStore(emptyState)
+  const entries = () => ({ outbox: sender.entries() })
+  state.setLater(entries)
 
   const start = performance.now()
-  const before = process.cpuUsage()
+  const before = processorTime()
   for (let n = 0; n < SUBMISSIONS; n += 1) {
     const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true })
     if (plan.ok) for (const submission of outbox.enqueue(plan.submissions)) remember(submission)
+    await turn()
   }
   sender.start()
   await allAccepted
   const wallMs = performance.now() - start
-  const { user, system } = process.cpuUsage(before)
-  const ms = (user + system) / 1000
+  const ms = processorTime() - before
 
+  const longestTurnMs = longestTurn()
   await sender.stop(0)
+  state.get()
   const lost = SUBMISSIONS - new Set(history.unfinished().map(({ jobId }) => jobId)).size
   outbox.close()
   history.close()
-  return { ms, wallMs, made: service.made(), lost }
+  return {
+    ms,
+    wallMs,
+    made: service.made(),
+    lost,
+    longestTurnMs,
+  }
 }
 
 const draftOf = (n: number): Draft => ({
@@ -148,15 +182,45 @@ const draftOf = (n: number): Draft => ({
   editing: null,
 })
 
-/** Takes everything at once and lists the last fifty. */
+/** @returns a function that ends the watching and says how much processor time the longest turn of the loop took, in ms */
+function watchTurns(): () => number {
+  let longest = 0
+  let isOver = false
+  let last = processorTime()
+  const look = () => {
+    const now = processorTime()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!isOver) setImmediate(look)
+  }
+  look()
+  return () => {
+    isOver = true
+    return longest
+  }
+}
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Resolves in a turn of the loop of its own, as what comes over a network does. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Takes everything, each in a turn of the loop, and lists the last fifty. */
 function obligingService() {
   const jobs: Job[] = []
   let made = 0
   return {
     made: () => made,
     api: {
-      jobs: () => Promise.resolve(succeeded({ jobs: [...jobs], queueLength: 0, processing: false })),
-      createJob: () => {
+      async jobs() {
+        await turn()
+        return succeeded({ jobs: [...jobs], queueLength: 0, processing: false })
+      },
+      async createJob() {
+        await turn()
         made += 1
         const jobId = `job-${made}`
         jobs.unshift({
@@ -170,18 +234,16 @@ function obligingService() {
           completedAt: null,
         })
         jobs.splice(50)
-        return Promise.resolve(
-          succeeded({
-            jobId,
-            status: 'queued' as const,
-            inputFiles: 5,
-            batchCount: 1,
-            totalOperations: 5,
-            skipped: [],
-            position: 0,
-            drive: null,
-          }),
-        )
+        return succeeded({
+          jobId,
+          status: 'queued' as const,
+          inputFiles: 5,
+          batchCount: 1,
+          totalOperations: 5,
+          skipped: [],
+          position: 0,
+          drive: null,
+        })
       },
       upload: () => Promise.reject(new Error('nothing is uploaded here')),
     },

@@ -121,8 +121,8 @@ export function openCore(options: CoreOptions): Core {
     fetches: fetchesResultsOf(downloads, history, connection),
     connection,
   })
-  const ending = { history, outbox, downloads, clock, log }
-  if (claim()) endOrphans(ending)
+  const ending = { history, outbox, downloads, timing, log }
+  const stops = claim() ? [endOrphans(ending)] : []
   const unfinished = () => unfinishedJobs({ history, connection, downloads, claim })
   const tracker = trackJobs({
     connection,
@@ -150,8 +150,6 @@ export function openCore(options: CoreOptions): Core {
   })
 
   dropOldRecords(ending, settings.view().keepHistoryDays)
-  recordMissing({ outbox, history, after: timing.after, log })
-
   const notices = projectState({
     state,
     events,
@@ -163,13 +161,15 @@ export function openCore(options: CoreOptions): Core {
     tracker,
     sender,
     disk,
+    log,
   })
   connectReactions({ events, connection, drafts, downloads, tracker, sender, unfinished })
-  const stops = [
+  stops.push(
+    recordMissing({ outbox, history, after: timing.after, log }),
     connection.onChange(events.tell('connectionChanged')),
     outbox.onChange(events.tell('outboxChanged')),
     settings.onChange(events.tell('settingsChanged')),
-  ]
+  )
   if (role.sends) {
     sender.start()
     downloads.start()
@@ -186,6 +186,7 @@ export function openCore(options: CoreOptions): Core {
     busy: () => sender.busy() || downloads.busy(),
     async close() {
       for (const stop of stops) stop()
+      notices.close()
       await closeInOrder(modules, () => {
         if (connection.view().kind === 'builtIn' && claim()) endBuiltInJobs(ending)
       })

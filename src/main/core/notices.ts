@@ -33,7 +33,7 @@ function connectionNotices({
   outbox,
   settings,
 }: Pick<AppState, 'connection' | 'outbox' | 'settings'>): Notice[] {
-  const waiting = outbox.filter((entry) => entry.state.kind === 'waiting').length
+  const waiting = () => outbox.filter((entry) => entry.state.kind === 'waiting').length
   const { state, keychainTrouble, key, kind } = connection
   // A key that can't be read from the keychain was not rejected by anybody.
   if (kind === 'external' && keychainTrouble !== null && key === 'none') {
@@ -41,11 +41,11 @@ function connectionNotices({
   }
   switch (state.status) {
     case 'keyRefused':
-      return [{ kind: 'keyRejected', waiting }]
+      return [{ kind: 'keyRejected', waiting: waiting() }]
     case 'offline':
       return state.reason === 'builtInFailed'
         ? [{ kind: 'builtInFailed', reason: state.detail ?? '' }]
-        : [{ kind: 'notRunning', waiting }]
+        : [{ kind: 'notRunning', waiting: waiting() }]
     case 'wrongVersion':
       return [{ kind: 'otherVersion', version: state.version }]
     case 'online':

@@ -1,5 +1,6 @@
 /** The one state as the modules have it now: which slice is taken from where, and after which event it is taken again. */
 import { isDeepStrictEqual } from 'node:util'
+import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordSummary } from '../../shared/model/work.ts'
@@ -11,7 +12,7 @@ import type { Tracker } from '../jobs/index.ts'
 import type { Outbox, Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { StateStore } from '../state/state.ts'
-import type { CoreEvents, Events } from './events.ts'
+import type { CoreEvents, Events, Log } from './events.ts'
 import { fetchingJobs } from './fetch-results.ts'
 import { noticesOf } from './notices.ts'
 
@@ -45,15 +46,19 @@ export type Projected = {
   readonly tracker: Tracker
   readonly sender: Sender
   readonly disk: DiskWatch
+  readonly log: Log
 }
 
 export interface StateProjection {
   /** The person has read that something was damaged. */
   dismissDamage(kind: 'settingsDamaged' | 'memoryDamaged'): void
+  /** Before what it reads is closed. */
+  close(): void
 }
 
 export function projectState(modules: Projected): StateProjection {
   const { state, events, settings, connection, outbox, history, downloads, tracker, sender, disk } = modules
+  let isOpen = true
   let damaged = outbox.setAside ?? history.setAside ?? downloads.setAside
   let damagedSettings = settings.keptAs
 
@@ -64,19 +69,32 @@ export function projectState(modules: Projected): StateProjection {
     state.set({ jobs: all, queue: tracker.queue() })
   }
 
-  function notices(): void {
-    const next = noticesOf(state.get(), { damaged, damagedSettings, fullDisk: disk.full() })
-    if (!isDeepStrictEqual(next, state.get().notices)) state.set({ notices: next })
+  function noticesIn(view: AppState): Pick<AppState, 'notices'> {
+    const next = noticesOf(view, { damaged, damagedSettings, fullDisk: disk.full() })
+    return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }
   }
 
-  function entries(): void {
-    state.set({ outbox: sender.entries() })
-    notices()
+  const notices = () => state.set(noticesIn(state.get()))
+
+  /** Made once for all that happens in one turn, such as a thousand submissions in a row. */
+  const later = (make: () => Partial<AppState>) => {
+    const ifOpen = (): Partial<AppState> => {
+      try {
+        return isOpen ? make() : {}
+      } catch (error) {
+        modules.log('state not brought up to date', { error: messageOf(error) })
+        return {}
+      }
+    }
+    return () => state.setLater(ifOpen)
   }
 
-  function historySlices(): void {
-    state.set(newestIn(history, state.get()))
-  }
+  const entries = later(() => {
+    const outbox = sender.entries()
+    return { outbox, ...noticesIn({ ...state.get(), outbox }) }
+  })
+
+  const historySlices = later(() => newestIn(history, state.get()))
 
   function settingsSlice(): void {
     state.set({ settings: settings.view(), outboxPaused: settings.view().outboxPaused })
@@ -91,6 +109,8 @@ export function projectState(modules: Projected): StateProjection {
   jobs()
   historySlices()
   settingsSlice()
+  // The first state is whole from the start.
+  state.get()
 
   events.on('connectionChanged', connectionSlice)
   events.on('settingsChanged', settingsSlice)
@@ -117,6 +137,9 @@ export function projectState(modules: Projected): StateProjection {
       if (kind === 'memoryDamaged') damaged = null
       else damagedSettings = null
       notices()
+    },
+    close() {
+      isOpen = false
     },
   }
 }

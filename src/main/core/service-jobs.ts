@@ -44,10 +44,10 @@ export function unfinishedJobs({
  * @param since ms since 1970: what another process had accepted before is in the history as unfinished
  */
 export const awaitedIn =
-  (outbox: Pick<Outbox, 'list'>, history: Pick<History, 'hasJobSince'>, since: number) =>
+  (outbox: Pick<Outbox, 'unresolved'>, history: Pick<History, 'hasJobSince'>, since: number) =>
   (job: Job): boolean => {
     if (history.hasJobSince(job.jobId, since)) return true
-    return outbox.list().some(({ state }) => {
+    return outbox.unresolved().some(({ state }) => {
       if (state.kind !== 'sending' && state.kind !== 'unknown') return false
       if (state.kind === 'unknown' && state.leftToUser) return state.candidates.some(isSame(job))
       return !state.attempt.known.some(isSame(job))

@@ -103,8 +103,12 @@ function userVersion(connection: DatabaseSync): number {
 const isWhole = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
 
-/** All of `work` or nothing of it. Takes the write lock at once, so that another process is waited for at the start. */
+/**
+ * All of `work` or nothing of it. Takes the write lock at once, so that another process is waited for at the start. Inside of
+ * another one it is a part of that one.
+ */
 export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
+  if (connection.isTransaction) return work()
   connection.exec('BEGIN IMMEDIATE')
   try {
     const result = work()

@@ -1,4 +1,5 @@
 import { messageOf } from '../../node/errors.ts'
+import { inTurns } from '../../node/in-turns.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { History, SubmissionRecord } from '../history/index.ts'
 import { titleOf, type Outbox, type StoredSubmission } from '../outbox/index.ts'
@@ -54,19 +55,27 @@ export function createSubmissionRecorder({
   }
 }
 
-/** What a crash, or a history that was damaged, has kept from being recorded of the outbox. */
+/**
+ * What a crash, or a history that was damaged, has kept from being recorded of the outbox.
+ *
+ * @returns a function that ends the looking
+ */
 export function recordMissing({
   outbox,
   history,
   after,
   log,
 }: SubmissionRecorderDeps & {
-  readonly outbox: Pick<Outbox, 'list' | 'accepted'>
-  readonly history: Pick<History, 'endless'>
-}): void {
-  const known = new Set(history.endless().map(({ id }) => id))
-  const missing = [...outbox.list(), ...outbox.accepted()].filter(({ id }) => !known.has(id))
-  createSubmissionRecorder({ history, after, log }).record(missing)
+  readonly outbox: Pick<Outbox, 'pages'>
+  readonly history: Pick<History, 'has'>
+}): () => void {
+  const recorder = createSubmissionRecorder({ history, after, log })
+  return inTurns(
+    outbox.pages(),
+    after,
+    (page) => recorder.record(page.filter(({ id }) => !history.has(id))),
+    (error) => log('submissions not compared', { error: messageOf(error) }),
+  )
 }
 
 export const submissionRecord = ({ id, plan, createdAt }: StoredSubmission): SubmissionRecord => ({

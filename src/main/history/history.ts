@@ -9,10 +9,10 @@ import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
-import { openGuardedStore } from './guarded-store.ts'
+import { openGuardedStore, type GuardedStore } from './guarded-store.ts'
 import type {
   AcceptanceRecord,
-  EndlessRecord,
+  EndlessJob,
   ForeignRecord,
   RecordStore,
   SubmissionRecord,
@@ -60,6 +60,8 @@ export interface History {
   recordResults(id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void
   /** @param endedAt ms since 1970 */
   recordOutcome(id: RecordId, outcome: Outcome, endedAt: number): void
+  /** The same one for several; all of them or none. */
+  recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void
 
   /** The newest first. */
   page(query: HistoryQuery, request: PageRequest): HistoryPage
@@ -68,8 +70,11 @@ export interface History {
   hasJobSince(jobId: string, since: number): boolean
   /** Whether this job, named by id and creation, is known to be one of ours. */
   isOwnJob(job: Pick<Job, 'jobId' | 'createdAt'>): boolean
-  /** Everything that has no outcome, whether or not a job came of it; the oldest first. */
-  endless(): readonly EndlessRecord[]
+  /** Jobs without an outcome, the oldest first. */
+  endlessJobs(): readonly EndlessJob[]
+  /** What has no outcome and no job, the oldest first; a few at a time, for who does not want to stop everything else. */
+  withoutJob(): Iterable<readonly RecordId[]>
+  has(id: RecordId): boolean
   /** Jobs that were not over when they were last seen, the oldest first. */
   unfinished(): readonly UnfinishedRecord[]
   draftFrom(id: RecordId, which: 'all' | 'failed'): Draft | undefined
@@ -95,6 +100,8 @@ export interface History {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EXPORT_PAGE = 200
+/** So many records are ended in one frame of the screen. */
+const TURN = 40
 
 /** Opens the history; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
 export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryOptions): History {
@@ -137,6 +144,12 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
     }
   }
 
+  function recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void {
+    if (ids.length === 0) return
+    change((records) => records.outcomes(ids, outcome, endedAt))
+    for (const id of ids) lastReadings.delete(id)
+  }
+
   store.use((records) => records.purge(clock()))
 
   return {
@@ -160,10 +173,8 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
     recordSkipped: (id, skipped) => void write((records) => records.skipped(id, skipped)),
     recordResults: (id, results, problems) =>
       void change((records) => records.results(id, results, problems)),
-    recordOutcome(id, outcome, endedAt) {
-      change((records) => records.outcome(id, outcome, endedAt))
-      lastReadings.delete(id)
-    },
+    recordOutcome: (id, outcome, endedAt) => recordOutcomes([id], outcome, endedAt),
+    recordOutcomes,
 
     page: (query, request) => store.use((records) => records.find(query, request)),
     details: (id) => store.use((records) => records.details(id)),
@@ -174,7 +185,9 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
         .some((known) =>
           isAcceptedJob({ createdAt: known.job_created_at, acceptedAt: known.accepted_at }, createdAt),
         ),
-    endless: () => store.use((records) => records.endless()),
+    endlessJobs: () => store.use((records) => records.endlessJobs()),
+    withoutJob: () => pagesWithoutJob(store),
+    has: (id) => store.use((records) => records.has(id)),
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom(id, which) {
       const record = store.use((records) => records.details(id))
@@ -209,6 +222,16 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
     exportJson: () => exportJson(allRecords()),
     exportCsv: () => exportCsv(allRecords()),
     close: () => store.close(),
+  }
+}
+
+function* pagesWithoutJob(store: GuardedStore): Generator<readonly RecordId[]> {
+  let after: number | undefined = Number.MIN_SAFE_INTEGER
+  while (after !== undefined) {
+    const from: number = after
+    const { ids, last } = store.use((records) => records.withoutJob(from, TURN))
+    yield ids
+    after = last
   }
 }
 

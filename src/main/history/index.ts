@@ -3,7 +3,7 @@ export type { PageRequest } from './find-records.ts'
 export { openHistory, type History, type HistoryOptions } from './history.ts'
 export type {
   AcceptanceRecord,
-  EndlessRecord,
+  EndlessJob,
   ForeignRecord,
   SubmissionRecord,
   UnfinishedRecord,

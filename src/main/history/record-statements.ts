@@ -60,9 +60,15 @@ export function prepareRecords(connection: DatabaseSync) {
       `SELECT 1 FROM (SELECT job_id, accepted_at, origin FROM records ORDER BY seq DESC LIMIT ${RECENT})
        WHERE accepted_at >= ? AND job_id = ? AND origin = 'ours' LIMIT 1`,
     ),
-    endless: connection.prepare(
-      `SELECT id, job_id, service FROM records WHERE outcome_kind IS NULL AND removed_at IS NULL ORDER BY seq`,
+    endlessJobs: connection.prepare(
+      `SELECT id, service FROM records
+       WHERE outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NOT NULL ORDER BY seq`,
     ),
+    withoutJob: connection.prepare(
+      `SELECT seq, id FROM records
+       WHERE seq > ? AND outcome_kind IS NULL AND removed_at IS NULL AND job_id IS NULL ORDER BY seq LIMIT ?`,
+    ),
+    hasRecord: connection.prepare('SELECT 1 FROM records WHERE id = ?'),
     newestEnd: connection.prepare('SELECT max(ended_at) AS at FROM records'),
     seen: connection.prepare('UPDATE records SET unseen = 0 WHERE id = ? AND unseen = 1'),
     unseen: connection.prepare(

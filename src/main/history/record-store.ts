@@ -52,10 +52,9 @@ export type UnfinishedRecord = {
   readonly unconfirmed: readonly string[]
 }
 
-/** A record without an outcome. */
-export type EndlessRecord = {
+/** A job whose record has no outcome. */
+export type EndlessJob = {
   readonly id: RecordId
-  readonly jobId: string | null
   readonly connection: ConnectionKind | null
 }
 
@@ -70,10 +69,10 @@ const OwnJobRow = z.object({ job_created_at: z.string().nullable(), accepted_at:
 const EndlessRow = z
   .object({
     id: z.string().transform(asRecordId),
-    job_id: z.string().nullable(),
     service: z.enum(['external', 'builtIn']).nullable(),
   })
-  .transform(({ id, job_id, service }): EndlessRecord => ({ id, jobId: job_id, connection: service }))
+  .transform(({ id, service }): EndlessJob => ({ id, connection: service }))
+const WithoutJobRow = z.object({ seq: z.number(), id: z.string() })
 
 /** Needs a look: ours, with a problem. */
 const isUnseen = (origin: WorkTitle['origin'], { kind }: Outcome): boolean =>
@@ -158,16 +157,17 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         sql.files.run({ seq, results: JSON.stringify(results), problems: JSON.stringify(problems) }),
       ),
 
-    outcome: (id: RecordId, outcome: Outcome, endedAt: number) =>
-      changed(id, (seq) =>
-        sql.outcome.run({
-          seq,
+    outcomes: (ids: readonly RecordId[], outcome: Outcome, endedAt: number): void =>
+      inTransaction(connection, () => {
+        const { kind } = outcome
+        const values = {
+          kind,
           endedAt,
-          kind: outcome.kind,
           outcome: JSON.stringify(outcome),
           unseen: isUnseen('ours', outcome) ? 1 : 0,
-        }),
-      ),
+        }
+        for (const id of ids) changed(id, (seq) => sql.outcome.run({ seq, ...values }))
+      }),
   }
 }
 
@@ -206,7 +206,13 @@ function recordReads(sql: RecordStatements) {
         return [unfinished]
       }),
 
-    endless: (): readonly EndlessRecord[] => sql.endless.all().map((row) => EndlessRow.parse(row)),
+    endlessJobs: (): readonly EndlessJob[] => sql.endlessJobs.all().map((row) => EndlessRow.parse(row)),
+    withoutJob(after: number, limit: number): { readonly ids: readonly RecordId[]; readonly last?: number } {
+      const rows = sql.withoutJob.all(after, limit).map((row) => WithoutJobRow.parse(row))
+      const last = rows.at(-1)?.seq
+      return { ids: rows.map(({ id }) => asRecordId(id)), ...(last === undefined ? {} : { last }) }
+    },
+    has: (id: RecordId): boolean => sql.hasRecord.get(id) !== undefined,
 
     /** Acceptances of jobs of this id, the newest first. */
     acceptancesOf: (jobId: string) => sql.ownJob.all(jobId).map((row) => OwnJobRow.parse(row)),

@@ -1,7 +1,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outbox } from './outbox.ts'
 import type { Acceptance, Refusal, SendAttempt, Uncertainty } from './submission-state.ts'
-import type { StoredSubmission } from './submission-table.ts'
+import type { StoredSubmission } from './submission-rows.ts'
 
 /** What is known of the job that came of a submission. */
 export type AcceptedAs = Pick<Acceptance, 'jobId' | 'createdAt' | 'skipped' | 'adopted'>

@@ -3,7 +3,7 @@ import { titleOf } from './planned-submission.ts'
 import type { Outbox } from './outbox.ts'
 import type { Sending } from './send-submission.ts'
 import { identityOf, isFor, type SendingService } from './sending-service.ts'
-import type { StoredSubmission } from './submission-table.ts'
+import type { StoredSubmission } from './submission-rows.ts'
 
 export type OutboxView = {
   entries(): readonly OutboxEntry[]
@@ -12,7 +12,7 @@ export type OutboxView = {
 }
 
 export type OutboxViewDeps = {
-  readonly outbox: Pick<Outbox, 'list'>
+  readonly outbox: Pick<Outbox, 'get' | 'list' | 'listSoFar'>
   readonly service: () => SendingService | undefined
   readonly sending: () => Sending
   /** What keeps all of them from being sent; null when nothing does. */
@@ -21,33 +21,51 @@ export type OutboxViewDeps = {
   readonly clock: () => number
 }
 
-/** The outbox as the tray, the window and the commands show it. */
+/**
+ * The outbox as the tray, the window and the commands show it. Of a long line only what is new is drawn; what stands before
+ * and after it is the last drawing's.
+ */
 export function createOutboxView({ outbox, service, sending, hindrance, clock }: OutboxViewDeps): OutboxView {
   let drawn: Drawn | undefined
 
+  /** What is the same for all of them; another drawing is begun when it changes. */
+  function circumstances(): Circumstances {
+    const current = service()
+    return { current, identity: current === undefined ? null : identityOf(current), because: hindrance() }
+  }
+
+  function draw(submission: StoredSubmission, { current, because }: Circumstances, at: number): OutboxEntry {
+    const { id, plan, createdAt } = submission
+    const hindered = current === undefined || isFor(current, submission) ? because : 'offline'
+    return {
+      ...titleOf(id, plan, createdAt),
+      state: stateOf(submission, { now: sending(), at, because: hindered }),
+    }
+  }
+
   return {
     entries() {
-      const hindered = hindrance()
-      const now = sending()
+      const now = circumstances()
       const at = clock()
-      const current = service()
-      const identity = current === undefined ? null : identityOf(current)
-      const list = outbox.list()
-      const before =
-        drawn?.hindered === hindered && drawn.identity === identity && at < drawn.until ? drawn : undefined
-      const reused = before === undefined ? () => undefined : entriesInOrder(before)
-      let until = before?.until ?? Number.POSITIVE_INFINITY
-      const entries = list.map((submission) => {
-        const known = reused(submission)
-        if (known !== undefined && !isNow(now, submission)) return known
-        until = Math.min(until, graceOf(submission, at) ?? until)
-        const because = current === undefined || isFor(current, submission) ? hindered : 'offline'
-        return {
-          ...titleOf(submission.id, submission.plan, submission.createdAt),
-          state: stateOf(submission, { now, at, because }),
-        }
-      })
-      drawn = { hindered, identity, list, entries, sentId: idOf(now), until }
+      const list = outbox.listSoFar()
+      const before = drawn !== undefined && isStillSo(drawn, now, at) ? drawn : NOTHING_DRAWN
+      const { start, endBefore, endNow } = sameAtTheEnds(before.list, list)
+      const changed = list.slice(start, endNow)
+      const known = new Map(
+        before.list.slice(start, endBefore).map((one, n) => [one, before.entries[start + n]]),
+      )
+      const entries = [
+        ...before.entries.slice(0, start),
+        ...changed.map((submission) => known.get(submission) ?? draw(submission, now, at)),
+        ...before.entries.slice(endBefore),
+      ]
+      const sent = sentOf(sending(), outbox)
+      for (const submission of new Set([before.sent, sent])) {
+        const index = submission === undefined ? -1 : list.indexOf(submission)
+        if (submission !== undefined && index !== -1) entries[index] = draw(submission, now, at)
+      }
+      const until = changed.reduce((first, one) => Math.min(first, graceOf(one, at) ?? first), before.until)
+      drawn = { ...now, list, entries, sent, until }
       return entries
     },
     busy() {
@@ -55,6 +73,47 @@ export function createOutboxView({ outbox, service, sending, hindrance, clock }:
       return sending().kind !== 'idle' || outbox.list().some((submission) => moves(submission, current))
     },
   }
+}
+
+type Circumstances = {
+  readonly current: SendingService | undefined
+  readonly identity: string | null
+  readonly because: WaitingReason | null
+}
+
+/** The last drawing, most of which is the next one too. */
+type Drawn = Pick<Circumstances, 'identity' | 'because'> & {
+  readonly list: readonly StoredSubmission[]
+  readonly entries: readonly OutboxEntry[]
+  /** The one that was being sent looks different when it no longer is. */
+  readonly sent: StoredSubmission | undefined
+  /** ms since 1970: then the first of them can no longer be undone. */
+  readonly until: number
+}
+
+const NOTHING_DRAWN: Drawn = {
+  identity: null,
+  because: null,
+  list: [],
+  entries: [],
+  sent: undefined,
+  until: Number.POSITIVE_INFINITY,
+}
+
+const isStillSo = (drawn: Drawn, { identity, because }: Circumstances, at: number): boolean =>
+  drawn.identity === identity && drawn.because === because && at < drawn.until
+
+const sentOf = (now: Sending, outbox: Pick<Outbox, 'get'>): StoredSubmission | undefined =>
+  now.kind === 'idle' ? undefined : outbox.get(now.id)
+
+/** How much of two lists is the same at the start and at the end; what is compared is whether it is the same object. */
+function sameAtTheEnds(before: readonly StoredSubmission[], now: readonly StoredSubmission[]) {
+  const shorter = Math.min(before.length, now.length)
+  let start = 0
+  while (start < shorter && before[start] === now[start]) start += 1
+  let end = 0
+  while (end < shorter - start && before[before.length - 1 - end] === now[now.length - 1 - end]) end += 1
+  return { start, endBefore: before.length - end, endNow: now.length - end }
 }
 
 /** Whether it moves by itself, once nothing blocks it. */
@@ -65,48 +124,15 @@ function moves(submission: StoredSubmission, current: SendingService | undefined
   return state.kind === 'sending' || (state.kind === 'waiting' && state.heldBy === null)
 }
 
-/** The last drawing, most of which is the next one too. */
-type Drawn = {
-  readonly hindered: WaitingReason | null
-  readonly identity: string | null
-  readonly list: readonly StoredSubmission[]
-  readonly entries: readonly OutboxEntry[]
-  /** The one that was being sent looks different when it no longer is. */
-  readonly sentId: string | null
-  /** ms since 1970: then the first of them can no longer be undone. */
-  readonly until: number
-}
-
-const idOf = (now: Sending): string | null => (now.kind === 'idle' ? null : now.id)
-const isNow = (now: Sending, { id }: StoredSubmission): boolean => idOf(now) === id
-
-/** Gives the entry that was drawn of a submission, when asked for in the order of the line. */
-function entriesInOrder({
-  list,
-  entries,
-  sentId,
-}: Drawn): (submission: StoredSubmission) => OutboxEntry | undefined {
-  let next = 0
-  return (submission) => {
-    // One that has gone is passed over; one that is new, or has changed, is not found.
-    const index = list[next] === submission ? next : list[next + 1] === submission ? next + 1 : -1
-    if (index === -1) {
-      if (list[next]?.id === submission.id) next += 1
-      return undefined
-    }
-    next = index + 1
-    return submission.id === sentId ? undefined : entries[index]
-  }
-}
-
-type Circumstances = {
+/** What else a state is made of. */
+type Moment = {
   readonly because: WaitingReason | null
   readonly now: Sending
   /** ms since 1970. */
   readonly at: number
 }
 
-function stateOf(submission: StoredSubmission, { because, now, at }: Circumstances): SubmissionState {
+function stateOf(submission: StoredSubmission, { because, now, at }: Moment): SubmissionState {
   const { id, state } = submission
   if (now.kind === 'preparing' && now.id === id && state.kind === 'waiting') {
     return { kind: 'sending', upload: now.upload }

@@ -15,13 +15,8 @@ import {
   type SendAttempt,
   type Uncertainty,
 } from './submission-state.ts'
-import {
-  migrations,
-  submissionTable,
-  type Addressee,
-  type StoredSubmission,
-  type SubmissionTable,
-} from './submission-table.ts'
+import { migrations, type Addressee, type StoredSubmission } from './submission-rows.ts'
+import { submissionTable, type SubmissionTable } from './submission-table.ts'
 
 export type EnqueueOptions = {
   /** ms since 1970: the grace in which it can still be undone. */
@@ -35,6 +30,8 @@ export type OutboxOptions = {
   /** ms since 1970. */
   readonly clock: () => number
   readonly ids: () => RecordId
+  /** Runs something in a later turn of the loop; absent: the next one. */
+  readonly later?: (run: () => void) => void
 }
 
 /**
@@ -61,6 +58,10 @@ export interface Outbox {
   forgetKey(key: string): void
   /** Everything that has not been accepted, in the order of sending. */
   list(): readonly StoredSubmission[]
+  /** As much of it as has been read; `onChange` tells of more. For who only shows it: a long one is read in many turns. */
+  listSoFar(): readonly StoredSubmission[]
+  /** The same and the accepted ones, a few at a time as they are asked for, for who does not want to stop everything else. */
+  pages(): Iterable<readonly StoredSubmission[]>
   get(id: RecordId): StoredSubmission | undefined
   /** To the front of the line, without the grace. False where it no longer waits, or is being edited. */
   sendNext(id: RecordId): boolean
@@ -106,7 +107,7 @@ export interface Outbox {
 const CRASHED: Uncertainty = { cause: 'crash', message: '' }
 
 /** Opens the outbox; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
-export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
+export function openOutbox({ file, clock, ids, later = nextTurn }: OutboxOptions): Outbox {
   const { connection, setAside } = openDatabase({
     file,
     migrations,
@@ -114,7 +115,11 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
     checkWhole: true,
     clock,
   })
-  const table = submissionTable(connection)
+  let isOpen = true
+  const table = submissionTable(connection, {
+    later: (run) => later(() => void (isOpen && run())),
+    onRead: () => announced(undefined),
+  })
   const otherWriters = watchOtherWriters(connection)
   const claim = claimSending(claimFile(file))
   const holder = createEditHolder(file)
@@ -146,12 +151,15 @@ export function openOutbox({ file, clock, ids }: OutboxOptions): Outbox {
       return () => listeners.delete(listener)
     },
     close() {
+      isOpen = false
       holder.release()
       claim.release()
       connection.close()
     },
   }
 }
+
+const nextTurn = (run: () => void): void => void setImmediate(run)
 
 type Announced = <T>(result: T) => T
 
@@ -178,8 +186,8 @@ function lineOf(
 ) {
   function insert(plan: PlannedSubmission, position: number, notBefore: number | null): StoredSubmission {
     const state = { ...WAITING, notBefore }
-    const submission: StoredSubmission = { id: ids(), createdAt: clock(), plan, attempts: 0, state }
-    table.insert(submission, position)
+    const submission: StoredSubmission = { id: ids(), createdAt: clock(), position, plan, attempts: 0, state }
+    table.insert(submission)
     return submission
   }
 
@@ -213,6 +221,8 @@ function lineOf(
     forgetKey: table.forgetKey,
 
     list: table.list,
+    listSoFar: table.listSoFar,
+    pages: table.pages,
     get: (id) => table.get(id),
 
     sendNext: (id) =>

@@ -8,7 +8,7 @@ import type { Outbox } from './outbox.ts'
 import { reconcile } from './reconcile.ts'
 import { identityOf, type SendingService } from './sending-service.ts'
 import type { DurableStateOf, KnownJob, Uncertainty } from './submission-state.ts'
-import type { StoredSubmission } from './submission-table.ts'
+import type { StoredSubmission } from './submission-rows.ts'
 
 /** What the user says of a submission that is unknown. */
 export type Resolution =

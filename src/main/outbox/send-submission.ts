@@ -9,7 +9,7 @@ import type { Outbox } from './outbox.ts'
 import { createUploads, prepareInputs, type Prepared, type UploadShare } from './prepare-inputs.ts'
 import { identityOf, type SendingService } from './sending-service.ts'
 import type { KnownJob, Refusal, SendAttempt } from './submission-state.ts'
-import type { StoredSubmission } from './submission-table.ts'
+import type { StoredSubmission } from './submission-rows.ts'
 import { verdictOf } from './verdict.ts'
 
 /** The one submission that is being prepared or sent. */

@@ -14,7 +14,7 @@ import { createRechecks, type RecheckResult, type Resolution } from './recheck.t
 import { createSubmissionSending, type SubmissionSending, type SendResult } from './send-submission.ts'
 import { addresseeOf, isSameService, type SendingService } from './sending-service.ts'
 import type { Acceptance } from './submission-state.ts'
-import type { StoredSubmission } from './submission-table.ts'
+import type { StoredSubmission } from './submission-rows.ts'
 
 export type SenderDeps = {
   readonly outbox: Outbox

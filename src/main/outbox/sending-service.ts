@@ -1,6 +1,6 @@
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { ServiceApi } from '../service-api/index.ts'
-import type { StoredSubmission, Addressee } from './submission-table.ts'
+import type { StoredSubmission, Addressee } from './submission-rows.ts'
 
 /** The service that may be sent to now. */
 export type SendingService = {

@@ -1,5 +1,5 @@
 /**
- * The one state of the main process and its change feed. Rooms set slices; whoever shows something reads the whole or
+ * The one state of the main process and its change feed. Modules set slices; whoever shows something reads the whole or
  * listens. Slices are immutable: the same object means that nothing changed, and then nobody is told.
  */
 import type { AppState, Snapshot, StateChange } from '../../shared/model/app-state.ts'
@@ -8,6 +8,11 @@ export interface StateStore {
   get(): AppState
   snapshot(): Snapshot
   set(slices: Partial<AppState>): void
+  /**
+   * As `set`, once for all changes of one turn of the loop: the slices are made when the turn is over, or when somebody
+   * asks for the state before. The same function is called once, however often it was given.
+   */
+  setLater(make: () => Partial<AppState>): void
   /** Every change at once, for the tray and the notifications. */
   onChange(listener: (state: AppState, before: AppState) => void): () => void
 }
@@ -17,17 +22,40 @@ export function createStateStore(initial: AppState): StateStore {
   let state = initial
   let version = 0
   const listeners = new Set<(state: AppState, before: AppState) => void>()
+  const awaited = new Set<() => Partial<AppState>>()
+
+  function set(slices: Partial<AppState>): void {
+    const changed = changedSlices(state, slices)
+    if (changed === undefined) return
+    const before = state
+    state = { ...state, ...changed }
+    version += 1
+    for (const listener of listeners) listener(state, before)
+  }
+
+  function setAwaited(): void {
+    for (const make of awaited) {
+      awaited.delete(make)
+      set(make())
+    }
+  }
 
   return {
-    get: () => state,
-    snapshot: () => ({ version, state }),
+    get() {
+      setAwaited()
+      return state
+    },
+    snapshot() {
+      setAwaited()
+      return { version, state }
+    },
     set(slices) {
-      const changed = changedSlices(state, slices)
-      if (changed === undefined) return
-      const before = state
-      state = { ...state, ...changed }
-      version += 1
-      for (const listener of listeners) listener(state, before)
+      setAwaited()
+      set(slices)
+    },
+    setLater(make) {
+      if (awaited.size === 0) setImmediate(setAwaited)
+      awaited.add(make)
     },
     onChange(listener) {
       listeners.add(listener)

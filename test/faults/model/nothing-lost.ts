@@ -38,7 +38,10 @@ function expectNothingLost(world: World): void {
     const isKept = made(name) > 0 || isAsked || world.takenBack.has(name)
     expect(isKept, `${name} is neither made nor asked about`).toBe(true)
   }
-  const endless = core.history.endless().map(({ id }) => id)
+  const endless = [
+    ...core.history.endlessJobs().map(({ id }) => id),
+    ...[...core.history.withoutJob()].flat(),
+  ]
   const asked = new Set(left.map(({ id }) => id))
   expect(endless.filter((id) => !asked.has(id))).toEqual([])
 }

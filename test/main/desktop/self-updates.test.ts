@@ -78,7 +78,9 @@ it('are looked for when the person asks, and not while there is work', async () 
   expect(source.checks()).toBe(0)
   if (started.ok) for (const id of started.ids) core.outbox.remove(id)
   const shown: string[] = []
-  core.state.onChange(({ update }) => shown.push(update.status))
+  core.state.onChange(({ update }, before) => {
+    if (update !== before.update) shown.push(update.status)
+  })
   expect(await updates.check()).toBe(true)
   await expect.poll(() => shown).toEqual(['checking', 'idle'])
   expect(source.checks()).toBe(1)

@@ -39,6 +39,27 @@ describe('the state store', () => {
   })
 })
 
+describe('a slice that is made later', () => {
+  it('is made and told once for a thousand changes of one turn', async () => {
+    const store = createStateStore(emptyState)
+    let made = 0
+    let told = 0
+    store.onChange(() => (told += 1))
+    const make = () => ({ unseen: (made += 1) })
+    for (let n = 0; n < 1_000; n += 1) store.setLater(make)
+    expect([made, told]).toEqual([0, 0])
+    await new Promise(setImmediate)
+    expect([made, told]).toEqual([1, 1])
+  })
+
+  it('is there for who asks in the same turn', () => {
+    const store = createStateStore(emptyState)
+    store.setLater(() => ({ unseen: 3 }))
+    expect(store.get().unseen).toBe(3)
+    expect(store.snapshot().version).toBe(1)
+  })
+})
+
 describe('the change feed', () => {
   it('puts a hundred quick changes into one, with only the slices that are new', () => {
     const store = createStateStore(emptyState)

@@ -1,0 +1,57 @@
+import { createSortedList } from './sorted-list.ts'
+import { byPosition, type Entry, type Place, type StoredSubmission } from './submission-rows.ts'
+import { createWaitingLanes, type WaitingLanes } from './waiting-lanes.ts'
+
+/** The rows that have been read, in every order in which they are asked for. */
+export type KnownRows = {
+  get(id: string): Entry | undefined
+  put(entry: Entry): void
+  drop(id: string): void
+  /** Those between two places, the last one included, are these now; undefined: up to the end. */
+  replace(after: Place, upTo: Place | undefined, entries: readonly Entry[]): void
+  /** All that were neither removed nor accepted, in the order of sending. */
+  unaccepted(): readonly StoredSubmission[]
+  readonly lanes: WaitingLanes
+}
+
+export function createKnownRows(): KnownRows {
+  const byId = new Map<string, Entry>()
+  /** Removed and accepted ones too. */
+  const all = createSortedList<Place>(byPosition)
+  const unaccepted = createSortedList<StoredSubmission>(byPosition)
+  const lanes = createWaitingLanes()
+
+  function put(entry: Entry): void {
+    const { row, submission } = entry
+    const before = byId.get(row.id)
+    if (before?.submission === submission && before.row.removed_at === row.removed_at) return
+    drop(row.id)
+    byId.set(row.id, entry)
+    all.add(submission)
+    if (row.removed_at !== null || submission.state.kind === 'accepted') return
+    unaccepted.add(submission)
+    lanes.add(submission)
+  }
+
+  function drop(id: string): void {
+    const entry = byId.get(id)
+    if (entry === undefined) return
+    byId.delete(id)
+    all.delete(entry.submission)
+    unaccepted.delete(entry.submission)
+    lanes.delete(entry.submission)
+  }
+
+  return {
+    get: (id) => byId.get(id),
+    put,
+    drop,
+    replace(after, upTo, entries) {
+      const there = new Set(entries.map(({ row }) => row.id))
+      for (const { id } of all.between(after, upTo)) if (!there.has(id)) drop(id)
+      for (const entry of entries) put(entry)
+    },
+    unaccepted: () => unaccepted.values(),
+    lanes,
+  }
+}

@@ -1,0 +1,155 @@
+import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import { createKnownRows } from './known-rows.ts'
+import {
+  byPosition,
+  entryOf,
+  Row,
+  VersionRow,
+  type Addressee,
+  type Entry,
+  type Place,
+  type Statements,
+  type StoredSubmission,
+} from './submission-rows.ts'
+
+export type SubmissionLine = {
+  /** This process has written the row. */
+  readonly reread: (id: RecordId) => void
+  /** This process has just made the row. */
+  readonly add: (entry: Entry) => void
+  /** Reads everything again: many rows were written, or what was written was taken back. */
+  readonly distrust: () => void
+  readonly get: (id: RecordId) => StoredSubmission | undefined
+  /** All that have not been accepted, in the order of sending. */
+  readonly unaccepted: () => readonly StoredSubmission[]
+  /** As `unaccepted`, but what has not been read yet is missing, or as it was. */
+  readonly unacceptedSoFar: () => readonly StoredSubmission[]
+  /** All rows that were not removed, accepted ones too; each page is read when it is asked for. */
+  readonly pages: () => Iterable<readonly StoredSubmission[]>
+  readonly due: (now: number, to: Addressee | undefined) => StoredSubmission | undefined
+  readonly nextTime: (to: Addressee | undefined) => number | undefined
+}
+
+export type SubmissionLineDeps = {
+  readonly sql: Statements
+  /** Runs something in a later turn of the loop. */
+  readonly later: (run: () => void) => void
+  /** More has been read, in a turn of its own. */
+  readonly onRead: () => void
+}
+
+/** Before all others. */
+const START: Place = { position: -Infinity, id: asRecordId('') }
+
+/** So many are read and parsed in less than one frame of the screen. */
+const PAGE = 100
+
+/**
+ * The rows in the order of sending, kept in memory beside the file, so that a line of ten thousand costs no more for each
+ * submission than a line of ten. They are read page by page, each in a turn of the loop of its own; who needs them all at
+ * once reads to the end. Other processes may write to the same file: SQLite counts what they have committed, and then the
+ * pages are read again.
+ */
+export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps): SubmissionLine {
+  const known = createKnownRows()
+  let version: number | undefined
+  /** Everything up to here is as it is in the file; null: all of it is. */
+  let readUpTo: Place | 'nothing' | null = 'nothing'
+  let isReadingOn = false
+
+  const read = (row: unknown): Entry => {
+    const parsed = Row.parse(row)
+    return entryOf(parsed, known.get(parsed.id))
+  }
+
+  const pageAfter = ({ position, id }: Place): readonly Entry[] =>
+    sql.page.all({ position, id, limit: PAGE }).map(read)
+
+  function* pages(): Generator<readonly StoredSubmission[]> {
+    for (let from: Place | undefined = START; from !== undefined;) {
+      const entries: readonly Entry[] = pageAfter(from)
+      yield entries.flatMap(({ row, submission }) => (row.removed_at === null ? submission : []))
+      from = entries.length < PAGE ? undefined : entries.at(-1)?.submission
+    }
+  }
+
+  /** Reads the next page, and forgets what stood there and is gone. */
+  function readPage(): void {
+    const from = readUpTo === 'nothing' || readUpTo === null ? START : readUpTo
+    const rows = pageAfter(from)
+    const last = rows.length < PAGE ? undefined : rows.at(-1)?.submission
+    known.replace(from, last, rows)
+    readUpTo = last ?? null
+  }
+
+  /** Begins anew where another process has written since. */
+  function refresh(): void {
+    const now = VersionRow.parse(sql.version.get()).data_version
+    if (now !== version) readUpTo = 'nothing'
+    version = now
+    if (readUpTo === 'nothing') readPage()
+    if (readUpTo !== null) readOn()
+  }
+
+  function readOn(): void {
+    if (isReadingOn) return
+    isReadingOn = true
+    later(() => {
+      isReadingOn = false
+      if (readUpTo === null) return
+      readPage()
+      onRead()
+      if (readUpTo !== null) readOn()
+    })
+  }
+
+  function readToTheEnd(): void {
+    refresh()
+    while (readUpTo !== null) readPage()
+  }
+
+  function reread(id: RecordId): void {
+    const row = sql.get.get(id)
+    if (row === undefined) known.drop(id)
+    else known.put(read(row))
+  }
+
+  /** Whether nothing that is not read yet can stand before it. */
+  const isRead = (submission: StoredSubmission): boolean =>
+    readUpTo === null || (readUpTo !== 'nothing' && byPosition(submission, readUpTo) <= 0)
+
+  return {
+    reread,
+    add: (entry) => known.put(entry),
+    distrust() {
+      version = undefined
+    },
+    get(id) {
+      refresh()
+      if (readUpTo !== null) reread(id)
+      const entry = known.get(id)
+      return entry === undefined || entry.row.removed_at !== null ? undefined : entry.submission
+    },
+    unaccepted() {
+      readToTheEnd()
+      return known.unaccepted()
+    },
+    unacceptedSoFar() {
+      refresh()
+      return known.unaccepted()
+    },
+    pages,
+    due(now, to) {
+      refresh()
+      for (;;) {
+        const first = known.lanes.due(now, to)
+        if (readUpTo === null || (first !== undefined && isRead(first))) return first
+        readPage()
+      }
+    },
+    nextTime(to) {
+      readToTheEnd()
+      return known.lanes.nextTime(to)
+    },
+  }
+}

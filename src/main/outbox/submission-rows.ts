@@ -1,0 +1,138 @@
+import type { DatabaseSync } from 'node:sqlite'
+import * as z from 'zod'
+import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { Migration } from '../database/database.ts'
+import { PlannedSubmission } from './planned-submission.ts'
+import { readState, type DurableState } from './submission-state.ts'
+
+export type StoredSubmission = {
+  readonly id: RecordId
+  /** ms since 1970. */
+  readonly createdAt: number
+  readonly plan: PlannedSubmission
+  /** Where it stands in the line; the smallest is sent first. */
+  readonly position: number
+  /** How often `POST /jobs` has been begun for it. */
+  readonly attempts: number
+  readonly state: DurableState
+}
+
+/** Whose submissions may be sent. */
+export type Addressee = {
+  /** Those that are meant for this service, by its identity. */
+  readonly service: string
+  /** Also those that are meant for whichever is connected. */
+  readonly unaddressed: boolean
+}
+
+export const migrations: readonly Migration[] = [
+  (connection) =>
+    connection.exec(`
+      CREATE TABLE submissions (
+        id TEXT PRIMARY KEY,
+        position REAL NOT NULL,
+        created_at INTEGER NOT NULL,
+        removed_at INTEGER,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        kind TEXT NOT NULL,
+        not_before INTEGER,
+        held INTEGER NOT NULL DEFAULT 0,
+        plan TEXT NOT NULL,
+        state TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX submissions_line ON submissions (kind, position);
+    `),
+  (connection) => connection.exec('CREATE TABLE keys (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID'),
+  (connection) =>
+    connection.exec(`
+      CREATE INDEX submissions_order ON submissions (position, id);
+      CREATE INDEX submissions_held ON submissions (id) WHERE held = 1;
+      CREATE INDEX submissions_removed ON submissions (id) WHERE removed_at IS NOT NULL;
+    `),
+]
+
+export const Row = z.object({
+  id: z.string(),
+  position: z.number(),
+  created_at: z.number(),
+  removed_at: z.number().nullable(),
+  attempts: z.number(),
+  plan: z.string(),
+  state: z.string(),
+})
+export type Row = z.infer<typeof Row>
+
+/** A row with what its texts say; the texts tell whether another process has changed it. */
+export type Entry = { readonly row: Row; readonly submission: StoredSubmission }
+
+export function entryOf(row: Row, before: Entry | undefined): Entry {
+  const { plan, state } = row
+  const samePlan = before?.row.plan === plan
+  if (samePlan && before.row.state === state && isSamePlace(before.row, row)) {
+    return { row, submission: before.submission }
+  }
+  const submission: StoredSubmission = {
+    id: asRecordId(row.id),
+    createdAt: row.created_at,
+    position: row.position,
+    attempts: row.attempts,
+    plan: samePlan ? before.submission.plan : PlannedSubmission.parse(JSON.parse(plan)),
+    state: readState(state),
+  }
+  return { row, submission }
+}
+
+const isSamePlace = (one: Row, other: Row): boolean =>
+  one.position === other.position && one.attempts === other.attempts
+
+export type Place = Pick<StoredSubmission, 'position' | 'id'>
+
+/** The order of sending. */
+export const byPosition = (one: Place, other: Place): number =>
+  one.position - other.position || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+
+export const VersionRow = z.object({ data_version: z.number() })
+
+export type Statements = ReturnType<typeof prepareStatements>
+
+/** What the outbox asks of SQLite. */
+export function prepareStatements(connection: DatabaseSync) {
+  const columns = Object.keys(Row.shape).join(', ')
+  return {
+    version: connection.prepare('PRAGMA data_version'),
+    page: connection.prepare(
+      `SELECT ${columns} FROM submissions WHERE (position, id) > (:position, :id) ORDER BY position, id LIMIT :limit`,
+    ),
+    ends: connection.prepare(
+      'SELECT (SELECT min(position) FROM submissions) AS first, (SELECT max(position) FROM submissions) AS last',
+    ),
+    after: connection.prepare('SELECT min(position) AS position FROM submissions WHERE position > ?'),
+    ofKind: connection.prepare(
+      `SELECT ${columns} FROM submissions WHERE kind IN (SELECT value FROM json_each(?)) AND removed_at IS NULL ORDER BY position`,
+    ),
+    held: connection.prepare(`SELECT ${columns} FROM submissions WHERE held = 1 AND removed_at IS NULL`),
+    get: connection.prepare(`SELECT ${columns} FROM submissions WHERE id = ?`),
+    insert: connection.prepare(
+      `INSERT INTO submissions (id, position, created_at, kind, not_before, plan, state)
+       VALUES (?, ?, ?, 'waiting', ?, ?, ?)`,
+    ),
+    move: connection.prepare(
+      `UPDATE submissions
+       SET kind = :kind, state = :state, not_before = :notBefore, held = :held, attempts = attempts + :begun
+       WHERE id = :id AND removed_at IS NULL AND (:begun = 0 OR held = 0)
+         AND kind IN (SELECT value FROM json_each(:from))`,
+    ),
+    reposition: connection.prepare('UPDATE submissions SET position = ? WHERE id = ?'),
+    replace: connection.prepare(`DELETE FROM submissions WHERE id = ? AND kind IN ('waiting', 'refused')`),
+    remove: connection.prepare(
+      `UPDATE submissions SET removed_at = ?
+       WHERE id = ? AND removed_at IS NULL AND kind IN ('waiting', 'refused', 'unknown')`,
+    ),
+    restore: connection.prepare('UPDATE submissions SET removed_at = NULL WHERE id = ? AND removed_at > 0'),
+    purge: connection.prepare('DELETE FROM submissions WHERE removed_at IS NOT NULL'),
+    forget: connection.prepare(`DELETE FROM submissions WHERE id = ? AND kind = 'accepted'`),
+    addKey: connection.prepare('INSERT INTO keys (key) VALUES (?) ON CONFLICT DO NOTHING'),
+    hasKey: connection.prepare('SELECT 1 FROM keys WHERE key = ?'),
+    forgetKey: connection.prepare('DELETE FROM keys WHERE key = ?'),
+  }
+}
