@@ -1,5 +1,5 @@
 /** What the app is, part by part, in the order in which the parts need each other. */
-import { app, utilityProcess } from 'electron'
+import { app } from 'electron'
 import { join } from 'node:path'
 import { openLog } from '../node/log.ts'
 import { systemTiming as timing } from '../node/timing.ts'
@@ -9,37 +9,29 @@ import {
   driveHandlers,
   findPaths,
   openAppCore,
-  spawnUtilityService,
   startDesktop,
   startSelfUpdates,
   translationOf,
   type Launches,
 } from './desktop/index.ts'
 import { createPresetFiles } from './presets/presets.ts'
-import { createThumbnails, startUtilityPictureWorker } from './thumbnails/thumbnails.ts'
+import { createThumbnails, startPictureWorker } from './thumbnails/thumbnails.ts'
 
 /** A minute and half of one, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
 const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
-
-const fork: typeof utilityProcess.fork = (path, args, options) => utilityProcess.fork(path, args, options)
 
 const launches = bootstrap()
 if (launches === undefined) app.exit(0)
 else void app.whenReady().then(() => open(launches))
 
 function open(launched: Launches): void {
-  const paths = findPaths(app, import.meta.dirname)
+  const paths = findPaths(app, import.meta.dirname, process.resourcesPath)
   const { log, hide, hidden } = openLog(paths.logs)
-  const spawnService = spawnUtilityService({
-    fork,
-    servicePath: paths.service,
-    workerPath: paths.serviceWorker,
-  })
-  const { core, store } = openAppCore({ paths, timing, log, hide, spawnService })
+  const { core, store } = openAppCore({ paths, timing, log, hide })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
-    startWorker: () => startUtilityPictureWorker(fork, paths.pictureWorker),
+    startWorker: () => startPictureWorker(paths.pictureWorker, { execPath: paths.node }),
     setTimer: (run, ms) => setTimeout(run, ms),
   })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })

@@ -1,5 +1,4 @@
-/** A process's line to its parent: Node's IPC channel, or the message port of an Electron utility process. */
-import { utilityPort } from '../node/utility-port.ts'
+/** A process's line to its parent: Node's IPC channel, whose end says that the parent has gone, however it ended. */
 
 export type ParentLine<Sent> = { send(message: Sent): void }
 
@@ -9,16 +8,9 @@ export function connectToParent<Received, Sent>(options: {
   /** The parent has ended. */
   onGone: () => void
 }): ParentLine<Sent> {
-  const receive = (message: unknown) => {
+  process.on('message', (message: unknown) => {
     if (options.isReceived(message)) options.onMessage(message)
-  }
-  const port = utilityPort()
-  if (port !== undefined) {
-    // A utility process is ended by Electron itself when the app is gone.
-    port.on('message', (event) => receive(event.data))
-    return { send: (message) => port.postMessage(message) }
-  }
-  process.on('message', receive)
+  })
   process.on('disconnect', options.onGone)
   return {
     // What can't be sent any more has nobody to read it.

@@ -25,7 +25,7 @@ export type Child = {
 }
 
 /** A child that is talked to in messages and has no stdout. */
-export type WorkerChild = Omit<Child, 'stdout'> & {
+export type WorkerChild = Omit<Child, 'stdout' | 'terminate'> & {
   /** What is sent to one that has just ended is lost; `ended` tells. */
   readonly send: (message: object) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
@@ -42,12 +42,30 @@ export type ChildOptions = {
 export type NodeOptions = ChildOptions & {
   /** Written to its stdin, which then stays open. */
   readonly input?: string
+  /** Besides those that every Node of ours is started with. */
   readonly nodeOptions?: readonly string[]
   /** A Node executable; by default the one that runs this. */
   readonly execPath?: string
 }
 
 const REMEMBERED_STDERR = 4_096
+
+/**
+ * No inspector that another program of the user could open by a signal, and no `__proto__` by which what is read could change
+ * the program's own objects.
+ */
+const HARDENED = ['--disable-sigusr1', '--disable-proto=delete']
+/**
+ * By these a process would run other code than ours; a GLib that is loaded before sharp's own makes it fail. The key of a service
+ * goes through a pipe where it is needed.
+ */
+const NOT_INHERITED = [
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'LD_PRELOAD',
+  'DYLD_INSERT_LIBRARIES',
+  'MEDIATRAY_API_KEY',
+]
 
 /** Starts a program that knows nothing of us, so it is ended together with this process. */
 export function startProgram(program: string, options: ChildOptions = {}): Child {
@@ -56,23 +74,33 @@ export function startProgram(program: string, options: ChildOptions = {}): Child
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithUs(child)
-  return { stdout: child.stdout ?? emptyStream(), ...follow(child, options) }
+  return {
+    stdout: child.stdout ?? emptyStream(),
+    ...follow(child, options),
+    terminate: () => void child.kill('SIGTERM'),
+  }
 }
 
 /**
- * Starts a script of ours with Node. Its stdin stays open as long as we live; that is how it notices that its parent has gone.
+ * Starts a script of ours with Node. Its stdin stays open as long as we live and want it: by its end it notices that it shall
+ * end, or that its parent has gone, however that came. Not every system has a signal that a process can answer.
  *
  * @param entry absolute
  */
 export function startNode(entry: string, options: NodeOptions = {}): Child {
   const { execPath = process.execPath, nodeOptions = [], args = [] } = options
-  const child = spawn(execPath, [...nodeOptions, entry, ...args], {
+  const child = spawn(execPath, [...HARDENED, ...nodeOptions, entry, ...args], {
     ...settingsOf(options),
+    env: environmentOf(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin?.on('error', () => {})
   if (options.input !== undefined) child.stdin?.write(options.input)
-  return { stdout: child.stdout ?? emptyStream(), ...follow(child, options) }
+  return {
+    stdout: child.stdout ?? emptyStream(),
+    ...follow(child, options),
+    terminate: () => void child.stdin?.end(),
+  }
 }
 
 /**
@@ -82,8 +110,9 @@ export function startNode(entry: string, options: NodeOptions = {}): Child {
 export function startWorker(entry: string, options: NodeOptions = {}): WorkerChild {
   const child = fork(entry, options.args ?? [], {
     ...settingsOf(options),
+    env: environmentOf(options),
     execPath: options.execPath ?? process.execPath,
-    execArgv: [...(options.nodeOptions ?? [])],
+    execArgv: [...HARDENED, ...(options.nodeOptions ?? [])],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
@@ -101,7 +130,7 @@ export function describeEnd({ code, signal, startError }: ChildEnd): string {
 }
 
 /** The last of what a stream says, as much as is worth keeping for the reason of a failure. */
-export function tailOf(stream: NodeJS.ReadableStream | null): () => string {
+function tailOf(stream: NodeJS.ReadableStream | null): () => string {
   let tail = ''
   stream?.setEncoding('utf8').on('data', (text: string) => {
     tail = (tail + text).slice(-REMEMBERED_STDERR)
@@ -115,10 +144,10 @@ const settingsOf = ({ env, cwd }: ChildOptions) => ({
   windowsHide: true,
 })
 
-function follow(
-  child: ChildProcess,
-  { onStderrLine }: ChildOptions,
-): Pick<Child, 'ended' | 'terminate' | 'kill'> {
+const environmentOf = ({ env = process.env }: ChildOptions): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name.toUpperCase())))
+
+function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child, 'ended' | 'kill'> {
   const stderrTail = tailOf(child.stderr)
   if (onStderrLine && child.stderr) createInterface({ input: child.stderr }).on('line', onStderrLine)
   const { promise: ended, resolve } = Promise.withResolvers<ChildEnd>()
@@ -129,7 +158,6 @@ function follow(
   })
   return {
     ended,
-    terminate: () => void child.kill('SIGTERM'),
     kill: () => void child.kill('SIGKILL'),
   }
 }

@@ -12,12 +12,10 @@ import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
 import { type DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
-import { isEndOfService } from '../shared/worker-relay.ts'
 import { createRcloneDrive } from './drive/index.ts'
 import { openPresetStore } from './presets/presets.ts'
-import { createProcessing, openTemporaryFiles, relayedFork } from './processing/processing.ts'
+import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
 import { createService, type Service } from './service.ts'
-import { utilityPort } from '../node/utility-port.ts'
 import { codeOf } from '../node/errors.ts'
 
 const USAGE =
@@ -110,13 +108,11 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
   await keepPrivate(dataDir)
 
   const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
-  const app = utilityPort()
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
   const processing = createProcessing({
     workerPath: workerPath(),
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
     log,
-    ...(app !== undefined && { fork: relayedFork(app) }),
   })
   const drive = createRcloneDrive({
     dataDir,
@@ -174,15 +170,11 @@ function endWhenAsked(service: Service, exitWithParent: boolean): void {
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
-  utilityPort()?.on('message', ({ data }) => {
-    if (isEndOfService(data)) end()
-  })
   if (exitWithParent) whenParentIsGone(end)
 }
 
 /** One line to the parent is enough; where there is a better one, stdin may be empty from the beginning. */
 function whenParentIsGone(end: () => void): void {
-  if (utilityPort()) return // Electron ends its utility processes itself.
   if (process.connected) {
     process.on('disconnect', end)
     return
@@ -194,7 +186,6 @@ function whenParentIsGone(end: () => void): void {
 
 function announce(message: { readonly event: 'listening'; readonly baseUrl: string }): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
-  utilityPort()?.postMessage(message)
 }
 
 function fail(exitCode: number, message: string): never {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { API_KEY, startService } from '../conformance/running-service.ts'
+import { childrenOf } from '../child-processes.ts'
 import { startPosedService } from './support/posed-service.ts'
 import { makeHome } from './support/home.ts'
 import {
@@ -72,7 +73,7 @@ test('a running job and one that is up next are cancelled, and the built-in serv
   await page.keyboard.press('Control+n')
   await start(await app.files.largePhoto('third.jpg'))
   await expect.poll(async () => (await stateOf(app)).jobs[0]?.stage.kind, WITHIN).toBe('processing')
-  const [service] = app.recorded().utilityPids
+  const [service] = childrenOf(app.pid, 'service/main.js')
   if (service === undefined) throw new Error('The service is no process of the app')
   process.kill(service, 'SIGKILL')
   await row(page, 'third.jpg').getByText('The service lost track of this one').waitFor()

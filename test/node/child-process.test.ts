@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEnd, startNode, startProgram, startWorker } from '../../src/node/child-process.ts'
+import { isRunning } from '../child-processes.ts'
 
 let folder: string
 
@@ -84,7 +85,24 @@ describe('a script of ours', () => {
     const [line] = await once(createInterface({ input: child.stdout }), 'line')
     expect(line).toBe('--here')
     child.terminate()
-    expect(await child.ended).toMatchObject({ signal: 'SIGTERM' })
+    expect(await child.ended).toMatchObject({ code: 0, signal: null })
+  })
+
+  it('runs only what we start, and no inspector opens in it', async () => {
+    const stranger = join(folder, 'stranger.cjs')
+    await writeFile(stranger, 'console.log("stranger")')
+    const env = { ...process.env, NODE_OPTIONS: `--require ${stranger}`, MEDIATRAY_API_KEY: 'secret' }
+    const child = startNode(
+      await script(
+        `console.log(JSON.stringify({ key: process.env.MEDIATRAY_API_KEY, proto: '__proto__' in {} }))
+         process.kill(process.pid, 'SIGUSR1'); process.stdin.resume()`,
+      ),
+      { env },
+    )
+    const [line] = await once(createInterface({ input: child.stdout }), 'line')
+    expect(JSON.parse(String(line))).toEqual({ proto: false })
+    child.terminate()
+    expect(await child.ended).toEqual({ code: 0, signal: null, stderrTail: '' })
   })
 
   it('answers messages when it is a worker, and what it prints is dropped', async () => {
@@ -102,12 +120,3 @@ describe('a script of ours', () => {
     child.send({ late: true })
   })
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -44,7 +44,6 @@ export const {
   nativeTheme,
   screen,
   globalShortcut,
-  utilityProcess,
   ipcMain,
   protocol,
   session,

@@ -103,7 +103,6 @@ export type Recorded = {
   /** Where Playwright can reach the app's Chromium; null while there is none. */
   debuggerPort: number | null
   chromiumPid: number | null
-  utilityPids: readonly number[]
 }
 
 export const nothingRecorded = (): Recorded => ({
@@ -130,7 +129,6 @@ export const nothingRecorded = (): Recorded => ({
   switches: {},
   debuggerPort: null,
   chromiumPid: null,
-  utilityPids: [],
 })
 
 /** What the driver can make happen in the app: one argument, one result. */

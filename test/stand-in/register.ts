@@ -1,6 +1,6 @@
 /**
  * Loaded before the main bundle (`node --import …/register.ts dist/main/index.js`): from here on `electron` is the
- * stand-in. Processes that the app forks load it too and get nothing but the name's new meaning.
+ * stand-in. Processes that the app starts are plain Node's and load nothing of it.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -46,25 +46,4 @@ if (role === 'main') {
     resourcesPath: process.env['MEDIATRAY_STAND_IN_RESOURCES'] ?? dirname(fileURLToPath(manifest)),
     defaultApp: true,
   })
-}
-
-if (role === 'utility') {
-  const { EventEmitter } = await import('node:events')
-  const parentPort = Object.assign(new EventEmitter(), {
-    postMessage: (message: unknown) => void process.send?.(message, undefined, undefined, () => {}),
-    start: () => {},
-  })
-  // Kept until somebody listens, as a message port does.
-  const early: unknown[] = []
-  const receive = (data: unknown) => {
-    if (parentPort.listenerCount('message') === 0) early.push(data)
-    else parentPort.emit('message', { data, ports: [] })
-  }
-  parentPort.on('newListener', (event) => {
-    if (event === 'message') queueMicrotask(() => early.splice(0).forEach(receive))
-  })
-  process.on('message', receive)
-  // A utility process does not outlive the app.
-  process.on('disconnect', () => process.exit(0))
-  Object.assign(process, { type: 'utility', parentPort })
 }

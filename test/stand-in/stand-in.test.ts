@@ -294,12 +294,6 @@ describe('what is lacking', () => {
 })
 
 describe('processes', () => {
-  test('a utility process answers through its port', async () => {
-    const answer = await page.evaluate(() => window.fixture.invoke('utility'))
-    expect(answer).toMatchObject({ message: { answer: 42, argument: 'seven' } })
-    expect(app.recorded().utilityPids).toHaveLength(1)
-  })
-
   test('a second instance tells the first and ends', async () => {
     const { code } = await app.secondInstance(['a b.jpg'])
     expect(code).toBe(0)
@@ -325,11 +319,10 @@ describe('processes', () => {
   })
 
   test('nothing is left after a kill, and the app starts again over the lock that stayed', async () => {
-    const before = app.recorded()
+    const { chromiumPid } = app.recorded()
     // Without the driver's own tidying.
     process.kill(app.pid ?? Number.NaN, 'SIGKILL')
-    for (const pid of [before.chromiumPid, ...before.utilityPids])
-      await expect.poll(() => isAlive(pid)).toBe(false)
+    await expect.poll(() => isAlive(chromiumPid)).toBe(false)
     const { home } = app
     await using again = await launchApp({ mainBundle, home, platform: 'darwin' })
     const shown = await again.page()

@@ -5,7 +5,6 @@ import * as z from 'zod'
 import { describeEnd, startNode, type Child, type ChildEnd } from '../../node/child-process.ts'
 import type { Timing } from '../../node/timing.ts'
 
-/** A utility process of Electron can stand behind it too. */
 export type ServiceProcess = Child
 
 export type SpawnService = (options: {
@@ -23,16 +22,13 @@ export type SpawnService = (options: {
  */
 export const spawnService =
   (execPath: string, entryPath: string, nodeOptions: readonly string[] = []): SpawnService =>
-  ({ args, key }) => {
-    const { MEDIATRAY_API_KEY: _other, ...env } = process.env
-    return startNode(entryPath, {
+  ({ args, key }) =>
+    startNode(entryPath, {
       execPath,
       nodeOptions,
       args: [...args, '--key-stdin'],
-      env,
       input: `${key}\n`,
     })
-  }
 
 export type ServiceRun = {
   /** Told once, with the base URL; never where the process ends before it listens. */

@@ -2,12 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import Store from 'electron-store'
 import { join } from 'node:path'
-import {
-  createBuiltInService,
-  createConnection,
-  createKeychain,
-  type SpawnService,
-} from '../connection/index.ts'
+import { createBuiltInService, createConnection, createKeychain, spawnService } from '../connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
 import { createSettings, openSettingsFile, type SettingsStore } from '../settings/index.ts'
@@ -17,19 +12,18 @@ export type OpenedCore = { readonly core: Core; readonly store: SettingsStore }
 
 export type OpenCoreOptions = {
   readonly paths: AppPaths
-  readonly spawnService: SpawnService
   readonly timing: Timing
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
   /** Told of every key before it is used. */
   readonly hide: (secret: string) => void
 }
 
-export function openAppCore({ paths, spawnService, timing, log, hide }: OpenCoreOptions): OpenedCore {
+export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): OpenedCore {
   const store = openStore(paths.data)
   const settings = createSettings(store)
   const keyStore = createKeychain()
   const builtIn = createBuiltInService({
-    spawn: spawnService,
+    spawn: spawnService(paths.node, paths.service),
     dataDir: paths.serviceData,
     keyStore,
     timing,

@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path'
 export type AppPaths = {
   readonly preload: string
   readonly renderer: string
+  /** The Node that the service and all media work run on. */
+  readonly node: string
   readonly service: string
-  readonly serviceWorker: string
   readonly pictureWorker: string
   readonly trayIcons: string
   readonly appIcon: string
@@ -19,17 +20,21 @@ export type AppPaths = {
   readonly output: string
 }
 
-/** @param bundleFolder the folder of the main bundle, `dist/main` */
-export function findPaths(app: App, bundleFolder: string): AppPaths {
+/**
+ * @param bundleFolder the folder of the main bundle, `dist/main`
+ * @param resources the package's folder of resources; of no meaning while nothing is packed
+ */
+export function findPaths(app: App, bundleFolder: string, resources: string): AppPaths {
   const dist = resolve(bundleFolder, '..')
   const icons = resolve(dist, '../assets/icons')
   const data = app.getPath('userData')
+  const carried = app.isPackaged ? carriedIn(resources) : { node: PROJECT_NODE, dist }
   return {
     preload: join(dist, 'preload/preload.cjs'),
     renderer: join(dist, 'renderer'),
-    service: join(dist, 'service/main.js'),
-    serviceWorker: join(dist, 'service/worker.js'),
-    pictureWorker: join(dist, 'service/picture-worker.js'),
+    node: carried.node,
+    service: join(carried.dist, 'service/main.js'),
+    pictureWorker: join(carried.dist, 'service/picture-worker.js'),
     trayIcons: join(icons, 'tray'),
     appIcon: join(icons, 'app/256x256.png'),
     data,
@@ -39,3 +44,12 @@ export function findPaths(app: App, bundleFolder: string): AppPaths {
     output: join(app.getPath('pictures'), 'Mediatray'),
   }
 }
+
+/** The project's scripts put theirs first on the path (scripts/with-node.cjs). */
+const PROJECT_NODE = 'node'
+
+/** Plain Node reads no archive, so what it runs lies beside it: docs/decisions/carried-node.md. */
+const carriedIn = (resources: string) => ({
+  node: join(resources, process.platform === 'win32' ? 'node.exe' : 'node'),
+  dist: join(resources, 'app.asar.unpacked', 'dist'),
+})

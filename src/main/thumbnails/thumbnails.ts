@@ -2,7 +2,7 @@
  * Small pictures of photos and videos, made in a process of their own and only when they are about to be seen. What was asked
  * for last is made first: that is what is on the screen.
  */
-import { startWorker } from '../../node/child-process.ts'
+import { startWorker, type NodeOptions } from '../../node/child-process.ts'
 import { type ThumbnailAnswer, type ThumbnailRequest, isThumbnailAnswer } from '../../media/protocol.ts'
 
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -149,13 +149,14 @@ export function createThumbnails({
 }
 
 /**
- * As a child process, on the same Node.
- *
- * @internal Tests run the worker with it; inside Electron it is a utility process.
  * @param path of the worker's entry
+ * @param node what runs it, and how
  */
-export function startPictureWorker(path: string, nodeOptions: readonly string[] = []): PictureWorker {
-  const { send, onMessage, ended, kill } = startWorker(path, { nodeOptions })
+export function startPictureWorker(
+  path: string,
+  node: Pick<NodeOptions, 'execPath' | 'nodeOptions'>,
+): PictureWorker {
+  const { send, onMessage, ended, kill } = startWorker(path, node)
   return {
     send,
     onAnswer: (listener) =>
@@ -164,48 +165,5 @@ export function startPictureWorker(path: string, nodeOptions: readonly string[] 
       }),
     onExit: (listener) => void ended.then(listener),
     kill,
-  }
-}
-
-/** What is used of Electron's UtilityProcess. */
-export type PictureUtility = {
-  readonly pid?: number | undefined
-  postMessage(message: unknown): void
-  on(event: 'message', listener: (message: unknown) => void): unknown
-  once(event: 'exit', listener: (code: number) => void): unknown
-}
-
-export type ForkPictureUtility = (
-  path: string,
-  args: string[],
-  options: { readonly serviceName: string; readonly stdio: 'ignore' },
-) => PictureUtility
-
-/**
- * As a utility process.
- *
- * @param forkUtility Electron's `utilityProcess.fork`
- * @param path of the worker's bundle
- */
-export function startUtilityPictureWorker(forkUtility: ForkPictureUtility, path: string): PictureWorker {
-  const child = forkUtility(path, [], { serviceName: 'Mediatray pictures', stdio: 'ignore' })
-  return {
-    send: (request) => child.postMessage(request),
-    onAnswer: (listener) =>
-      void child.on('message', (message) => {
-        if (isThumbnailAnswer(message)) listener(message)
-      }),
-    onExit: (listener) => void child.once('exit', () => listener()),
-    kill: () => killAtOnce(child.pid),
-  }
-}
-
-/** Electron's own `kill()` asks; a process that hangs in a decoder does not hear. */
-function killAtOnce(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself in the meantime.
   }
 }

@@ -17,7 +17,6 @@ import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type Fork } from './worker-process.ts'
 import type { TaskControl } from './worker-slot.ts'
 
-export { relayedFork } from './relayed-fork.ts'
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
 export type ProcessingTask = {
@@ -52,7 +51,7 @@ export type ProcessingOptions = {
   /** How many images are worked on at once; as many as the computer has cores, if not said. */
   readonly cores?: number
   readonly log: (message: string) => void
-  /** Another way to start a worker, such as Electron's utility process. */
+  /** Another way to start a worker; tests count them with it. */
   readonly fork?: Fork
   /** A hidden name for one task's files in the folder; any that no other has, if not said. */
   readonly temporaryName?: TemporaryFiles['nameIn']

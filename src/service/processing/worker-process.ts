@@ -17,7 +17,7 @@ export type Fork = (path: string, nodeArguments: readonly string[]) => WorkerPro
 
 /** Runs the worker as a child of this process, on the same Node. */
 export const forkWorker: Fork = (path, nodeArguments) => {
-  const child = startWorker(path, { nodeOptions: nodeArguments, env: withoutKey(process.env) })
+  const child = startWorker(path, { nodeOptions: nodeArguments })
   return {
     send: child.send,
     onMessage: (listener) =>
@@ -31,10 +31,4 @@ export const forkWorker: Fork = (path, nodeArguments) => {
     },
     kill: child.kill,
   }
-}
-
-/** Media code needs no secrets. */
-function withoutKey(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { MEDIATRAY_API_KEY: _key, ...rest } = environment
-  return rest
 }

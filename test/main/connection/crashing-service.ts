@@ -27,7 +27,7 @@ if (behaviour === 'fail') {
   process.exit(7)
 }
 if (behaviour === 'babble') console.log('hello')
-if (behaviour === 'stubborn') process.on('SIGTERM', () => {})
+if (behaviour !== 'stubborn') process.stdin.on('end', () => process.exit(0))
 
 const server = createServer((request, response) => {
   if (request.url === '/api/crash') process.exit(9)

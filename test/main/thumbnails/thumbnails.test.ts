@@ -9,14 +9,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   createThumbnails,
   startPictureWorker,
-  startUtilityPictureWorker,
   type Picture,
   type Thumbnails,
   type PictureWorker,
 } from '../../../src/main/thumbnails/thumbnails.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
-import { forkUtilityOnNode } from '../desktop/forked-utility.ts'
 
 const REAL = new URL('../../../src/media/thumbnail-worker.ts', import.meta.url)
 const ODD = new URL('./odd-thumbnail-worker.ts', import.meta.url)
@@ -32,7 +30,9 @@ function open(entry: URL, patience = 60_000): Thumbnails {
   pictures = createThumbnails({
     startWorker() {
       workers += 1
-      return noting(startPictureWorker(fileURLToPath(entry), ['--disable-warning=ExperimentalWarning']))
+      return noting(
+        startPictureWorker(fileURLToPath(entry), { nodeOptions: ['--disable-warning=ExperimentalWarning'] }),
+      )
     },
     patience,
     setTimer: (run, ms) => setTimeout(run, ms),
@@ -126,17 +126,12 @@ describe('pictures made by the real worker', () => {
 })
 
 describe('the process of the real worker', () => {
-  it('answers as a utility process of the app too', async () => {
+  it('that can not be started leaves a file without a picture', async () => {
     pictures = createThumbnails({
-      startWorker: () =>
-        startUtilityPictureWorker(
-          forkUtilityOnNode(() => (workers += 1)),
-          fileURLToPath(REAL),
-        ),
+      startWorker: () => startPictureWorker(fileURLToPath(REAL), { execPath: join(folder, 'no-such-node') }),
       setTimer: (run, ms) => setTimeout(run, ms),
     })
-    expect(await seen(await pictures.thumbnail(UPRIGHT, 72))).toMatchObject({ width: 72, height: 72 })
-    expect(workers).toBe(1)
+    expect(await pictures.thumbnail(UPRIGHT, 72)).toBeUndefined()
   })
 
   it('works at a lower priority, and ends when its parent is gone', async () => {

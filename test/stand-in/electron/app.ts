@@ -28,7 +28,6 @@ export type AppParts = {
   }[]
   readonly describeMenu: (menu: StandInMenu) => Record['now']['dockMenu']
   /** The last thing before the process ends. */
-  readonly onExit: () => void
 }
 
 const EVENTS = [
@@ -78,7 +77,6 @@ export function createApp(parts: AppParts) {
   const exit = (code = 0) => {
     lock.release()
     record.flush()
-    parts.onExit()
     process.exit(code)
   }
   const endAll = async (code: number) => {

@@ -28,7 +28,6 @@ import { createRecord } from './record.ts'
 import { createSchemes } from './scheme.ts'
 import { createSession } from './session.ts'
 import { createTrays } from './tray.ts'
-import { createUtilityProcesses } from './utility-process.ts'
 
 export type StandInEnvironment = {
   readonly home: string | null
@@ -64,7 +63,6 @@ export function startElectron(environment: StandInEnvironment) {
     chromium: () => chromium,
     windows: () => windows.all(),
     describeMenu,
-    onExit: () => utilities.end(),
   })
   const chromium = createChromium({
     executable: environment.chromium,
@@ -102,7 +100,6 @@ export function startElectron(environment: StandInEnvironment) {
     onChange: (recorded) => record.change({ notifications: recorded }),
   })
   const dialogs = createDialogs((recorded) => record.change({ dialogs: recorded }))
-  const utilities = createUtilityProcesses((pids) => record.change({ utilityPids: pids }))
   const clipboards = createClipboard()
   const power = createPower(record)
   const screens = createScreen()
@@ -180,7 +177,6 @@ export function startElectron(environment: StandInEnvironment) {
       nativeTheme: theme.nativeTheme,
       screen: screens.screen,
       globalShortcut: shortcuts.globalShortcut,
-      utilityProcess: utilities.utilityProcess,
       ipcMain: lacking('ipcMain', ipc.ipcMain),
       protocol: sessions.protocol,
       session: sessions.session,

@@ -1,0 +1,23 @@
+/** Starts what the app starts for media work, says so, and waits to be killed: `node media-parent.ts <data folder>`. */
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { spawnService } from '../../../src/main/connection/index.ts'
+import { startPictureWorker } from '../../../src/main/thumbnails/thumbnails.ts'
+
+const source = (path: string) => fileURLToPath(new URL(`../../../src/${path}`, import.meta.url))
+const nodeOptions = ['--disable-warning=ExperimentalWarning']
+const [dataDir = ''] = process.argv.slice(2)
+
+const service = spawnService(
+  process.execPath,
+  source('service/main.ts'),
+  nodeOptions,
+)({
+  args: ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'],
+  key: 'a-key-of-this-test',
+})
+const pictures = startPictureWorker(source('media/thumbnail-worker.ts'), { nodeOptions })
+const answered = new Promise<void>((resolve) => pictures.onAnswer(() => resolve()))
+pictures.send({ id: 1, path: source('nothing.jpg'), pixels: 56, fit: 'cover' })
+await Promise.all([once(service.stdout, 'data'), answered])
+process.send?.('up')
