@@ -41,22 +41,37 @@ const Remembered = z.object({
   }),
 })
 
+/** How the command line is started, and with what environment besides this process's own. */
+export type CommandLine = {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+}
+
+const FROM_SOURCES: CommandLine = {
+  program: process.execPath,
+  args: ['--disable-warning=ExperimentalWarning', join(root, 'src/main/cli/mediatray.ts')],
+}
+
 /**
  * Leaves the results in a new folder, and nothing else anywhere.
  *
  * @returns 0 only if every result is what the preset promises
  */
-export async function runMainJob(): Promise<number> {
-  const folder = newFolder()
+export async function runMainJob(
+  commandLine: CommandLine = FROM_SOURCES,
+  folder: string = newFolder(),
+): Promise<number> {
   const home = join(folder, 'data')
   const output = join(folder, 'results')
   console.log(`${FILES.map((path) => basename(path)).join(', ')}: a job each, with the preset “${PRESET}”.`)
   try {
     const options = ['--preset', PRESET, '--separate', '--wait', '--output', output]
-    const code = await command(home, ['submit', ...FILES, ...options], sayer())
+    const command = inHome(home, commandLine)
+    const code = await command(['submit', ...FILES, ...options], sayer())
     if (code === INTERRUPTED) return code
     const records = new Map<string, z.infer<typeof Remembered>['record']>()
-    await command(home, ['history'], (line) => {
+    await command(['history'], (line) => {
       const { success, data } = Remembered.safeParse(line)
       if (success) records.set(data.record.firstPath, data.record)
     })
@@ -103,32 +118,25 @@ const waitForEnd = (): void => {}
  * Runs one command of the command line on data of its own, with a home of its own: the person's may be out of reach, and the
  * person's own jobs are nobody's business here.
  *
- * @returns its exit code
+ * @returns what runs a command and gives its exit code
  */
-async function command(
-  home: string,
-  args: readonly string[],
-  onLine: (line: unknown) => void,
-): Promise<number> {
-  const program = join(root, 'src/main/cli/mediatray.ts')
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', program, '--json', ...args],
-    {
+const inHome =
+  (home: string, { program, args, env }: CommandLine) =>
+  async (words: readonly string[], onLine: (line: unknown) => void): Promise<number> => {
+    const child = spawn(program, [...args, '--json', ...words], {
       cwd: root,
-      env: { ...process.env, HOME: home, MEDIATRAY_DATA_DIR: home },
+      env: { ...process.env, ...env, HOME: home, MEDIATRAY_DATA_DIR: home },
       stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const pass = (signal: NodeJS.Signals) => void child.kill(signal)
-  // A terminal tells the child of Ctrl-C by itself; it stops the service, and what is left here cleans up behind it.
-  process.on('SIGTERM', pass).on('SIGINT', waitForEnd)
-  const closed = once(child, 'close')
-  for await (const line of createInterface({ input: child.stdout })) onLine(JSON.parse(line))
-  await closed
-  process.off('SIGTERM', pass).off('SIGINT', waitForEnd)
-  return child.exitCode ?? INTERRUPTED
-}
+    })
+    const pass = (signal: NodeJS.Signals) => void child.kill(signal)
+    // A terminal tells the child of Ctrl-C by itself; it stops the service, and what is left here cleans up behind it.
+    process.on('SIGTERM', pass).on('SIGINT', waitForEnd)
+    const closed = once(child, 'close')
+    for await (const line of createInterface({ input: child.stdout })) onLine(JSON.parse(line))
+    await closed
+    process.off('SIGTERM', pass).off('SIGINT', waitForEnd)
+    return child.exitCode ?? INTERRUPTED
+  }
 
 /** Says what happens, each thing once. */
 function sayer(): (line: unknown) => void {

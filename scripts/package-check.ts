@@ -12,6 +12,7 @@ import * as z from 'zod'
 import { filesOf } from './packaging/archive-files.ts'
 import { checkArchive, sizesOf } from './packaging/check-archive.ts'
 import { checkDesktopEntries } from './packaging/check-desktop-entries.ts'
+import { checkCarriedNode } from './packaging/check-carried-node.ts'
 import { checkFuses } from './packaging/check-fuses.ts'
 import { checkPublisher } from './packaging/check-publisher.ts'
 import { makeDummyElectron } from './packaging/dummy-electron.ts'
@@ -53,7 +54,8 @@ async function check(work: string): Promise<readonly string[]> {
   ]
   if (wrong.length > 0) return wrong
   sayHowLarge(archive)
-  return run(archive, join(work, 'app'))
+  const resources = join(packed, 'resources')
+  return [...(await checkCarriedNode(resources, work)), ...run(resources, join(work, 'app'))]
 }
 
 async function pack(work: string): Promise<PackFacts> {
@@ -70,10 +72,10 @@ async function electronVersion(): Promise<string> {
 }
 
 /** Away from the project, so that its node_modules can't help out. */
-function run(archive: string, app: string): readonly string[] {
-  extractAll(archive, app)
+function run(resources: string, app: string): readonly string[] {
+  extractAll(join(resources, 'app.asar'), app)
   try {
-    runNode(join(root, 'test/package/packed-app.ts'), app)
+    runNode(join(root, 'test/package/packed-app.ts'), app, resources)
     return []
   } catch (error) {
     return [`The packed app does not work. ${error instanceof Error ? error.message : String(error)}`]
@@ -82,7 +84,7 @@ function run(archive: string, app: string): readonly string[] {
 
 function sayHowLarge(archive: string): void {
   const { packed, unpacked } = sizesOf(filesOf(archive))
-  console.log(`app.asar ${mebibytes(packed)}, native code beside it ${mebibytes(unpacked)}, without Electron`)
+  console.log(`app.asar ${mebibytes(packed)}, beside it ${mebibytes(unpacked)}, without Electron and Node`)
 }
 
 function mebibytes(bytes: number): string {

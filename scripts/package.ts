@@ -1,8 +1,10 @@
 /** `npm run package`: the packages of this system, for this processor. Who publishes them is in the environment: docs/packaging.md. */
 import { build, Platform } from 'electron-builder'
 import { resolve } from 'node:path'
+import { carriedParts } from './packaging/carried-node.ts'
 import { canMakeLinuxPackages, packagedFor, publisherFrom } from './packaging/publisher.ts'
 
+const projectDir = resolve(import.meta.dirname, '..')
 const publisher = publisherFrom(process.env)
 if (publisher.updateFeed === null)
   console.log('Without MEDIATRAY_UPDATE_FEED the app never looks for updates.')
@@ -12,8 +14,8 @@ if (isAppImageAlone)
     'deb and rpm name a web page and somebody to write to: MEDIATRAY_HOME_PAGE and MEDIATRAY_CONTACT.',
   )
 await build({
-  projectDir: resolve(import.meta.dirname, '..'),
+  projectDir,
   publish: 'never',
-  config: packagedFor(publisher),
+  config: { ...packagedFor(publisher), ...carriedParts(projectDir) },
   ...(isAppImageAlone ? { targets: Platform.LINUX.createTarget(['AppImage']) } : {}),
 })

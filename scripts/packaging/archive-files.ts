@@ -24,7 +24,9 @@ const walk = ({ files }: Folder, prefix: string): readonly ArchiveFile[] =>
     if ('files' in entry) return walk(entry, `${path}/`)
     // A link is a way to another file, and there is none in the app.
     if ('link' in entry) return [{ path, bytes: 0, unpacked: false, hash: undefined }]
-    const { size, unpacked, integrity } = entry
+    const { size, integrity } = entry
+    // The header has the word only where it is true.
+    const unpacked = 'unpacked' in entry && entry.unpacked
     return [{ path, bytes: size, unpacked, hash: integrity?.hash }]
   })
 

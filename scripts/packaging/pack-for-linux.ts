@@ -9,8 +9,10 @@ import { build, Platform } from 'electron-builder'
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { EXAMPLE, type PackFacts } from './pack-facts.ts'
+import { carriedParts } from './carried-node.ts'
 import { packagedFor } from './publisher.ts'
 
+const projectDir = resolve(import.meta.dirname, '../..')
 const [electronDist = '', output = '', factsPath = ''] = process.argv.slice(2)
 
 const packages: PackFacts['packages'] = []
@@ -27,11 +29,11 @@ async function effectiveOptionComputed(options: unknown): Promise<boolean> {
 }
 
 await build({
-  projectDir: resolve(import.meta.dirname, '../..'),
+  projectDir,
   targets: Platform.LINUX.createTarget(['AppImage', 'deb', 'rpm']),
   publish: 'never',
   effectiveOptionComputed,
-  config: { ...packagedFor(EXAMPLE), electronDist, directories: { output } },
+  config: { ...packagedFor(EXAMPLE), ...carriedParts(projectDir), electronDist, directories: { output } },
 })
 const facts: PackFacts = { packages, appImageEntry }
 await writeFile(factsPath, JSON.stringify(facts))

@@ -14,22 +14,33 @@ const NOT_LOADED: ReadonlySet<string> = new Set(['werift', 'unzipper', 'node-add
 /** What the project's own scripts run on; optional, because none is published for some systems. */
 const OWN_NODE = /^node-(?:darwin|linux|win)-/
 
-/** @returns folders such as `node_modules/a/node_modules/b`, installed or not */
-export function modulesToShip({ packages }: LockFile): ReadonlySet<string> {
+/** Whether Electron alone loads it; everything else is loaded by the Node that the package carries, some of it by both. */
+export const builtIntoElectron = (name: string): boolean => name === 'electron-updater'
+
+/**
+ * @param isWanted of the app's own dependencies
+ * @returns folders such as `node_modules/a/node_modules/b`, installed or not
+ */
+export function modulesToShip(
+  { packages }: LockFile,
+  isWanted: (name: string) => boolean = () => true,
+): ReadonlySet<string> {
   const found = new Set<string>()
-  const follow = (from: string): void => {
-    const manifest = packages[from]
-    for (const name of Object.keys({ ...manifest?.dependencies, ...manifest?.optionalDependencies })) {
+  const follow = (from: string, names: readonly string[]): void => {
+    for (const name of names) {
       const folder =
         NOT_LOADED.has(name) || OWN_NODE.test(name) ? undefined : resolveFrom(packages, from, name)
       if (folder === undefined || found.has(folder)) continue
       found.add(folder)
-      follow(folder)
+      follow(folder, neededBy(packages[folder]))
     }
   }
-  follow('')
+  follow('', neededBy(packages['']).filter(isWanted))
   return found
 }
+
+const neededBy = (manifest: LockFile['packages'][string] | undefined): readonly string[] =>
+  Object.keys({ ...manifest?.dependencies, ...manifest?.optionalDependencies })
 
 /** The nearest one upwards, as Node looks for it. */
 function resolveFrom(packages: LockFile['packages'], from: string, name: string): string | undefined {

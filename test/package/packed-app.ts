@@ -1,6 +1,7 @@
 /**
- * A packed app does what it is for: starts on the stand-in for the first time, takes the built-in service, and makes a photo and
- * a video. `node test/package/packed-app.ts <folder of the unpacked archive>`; a process of its own, whose end is the result.
+ * A packed app does what it is for: starts on the stand-in for the first time, takes the built-in service, which runs on the Node in
+ * the package, and makes a photo and a video. `node test/package/packed-app.ts <folder of the unpacked archive> <resources>`; a
+ * process of its own, whose end is the result.
  */
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -8,25 +9,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { makeHome } from '../e2e/support/home.ts'
 import { startKeychainSession } from '../e2e/support/keychain-session.ts'
+import { childrenOf } from '../child-processes.ts'
 import { type App, launchApp, LONG_ENOUGH_MS } from '../stand-in/driver.ts'
 
 const TIMEOUT = LONG_ENOUGH_MS
 const POLL_MS = 50
 
-const [folder = ''] = process.argv.slice(2)
+const [folder = '', resources = ''] = process.argv.slice(2)
 const session = await startKeychainSession()
 try {
   using home = makeHome()
   await using app = await launchApp({
     mainBundle: join(folder, 'dist/main/index.js'),
     home: home.path,
-    env: session.env,
+    env: {
+      ...session.env,
+      MEDIATRAY_STAND_IN_PACKAGED: '1',
+      MEDIATRAY_STAND_IN_RESOURCES: resources,
+    },
     timeout: TIMEOUT,
   })
   const page = await app.page()
   page.setDefaultTimeout(TIMEOUT)
   await takeBuiltInService(page)
   await processFile(app, page, home.photo())
+  if (childrenOf(app.pid, join(resources, 'node')).length === 0)
+    throw new Error(`The service does not run on the Node in the package\n${app.log()}`)
   await processFile(app, page, home.video())
   const results = readdirSync(home.output)
   for (const extension of ['.jpg', '.mp4'])

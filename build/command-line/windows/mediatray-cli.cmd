@@ -1,0 +1,5 @@
+@rem The command line of Mediatray, on the Node that the package carries.
+@setlocal
+@set NODE_OPTIONS=
+@set NODE_PATH=
+@"%~dp0..\node.exe" --disable-sigusr1 --disable-proto=delete "%~dp0..\app.asar.unpacked\dist\cli\mediatray.js" %*

@@ -1,0 +1,74 @@
+/**
+ * The Node in a package, and what it runs there: the packed command line starts the service, which makes photos, a HEIC and a video.
+ * Once more as inside Electron on Linux, where the process that starts it has loaded the system's GLib.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runMainJob } from '../main-job.ts'
+
+const MIB = 1024 * 1024
+/** Node 24 for x64 Linux has 121 MiB. */
+const CEILING = 135 * MIB
+
+/**
+ * @param work where results may be put
+ * @returns what is wrong
+ */
+export async function checkCarriedNode(resources: string, work: string): Promise<readonly string[]> {
+  const node = join(resources, 'node')
+  const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim()
+  if (version !== process.version) return [`the carried Node is ${version} instead of ${process.version}`]
+  const { size } = statSync(node)
+  console.log(`Node ${version} beside the archive ${(size / MIB).toFixed(1)} MiB`)
+  return [
+    ...(size > CEILING ? [`the carried Node has grown to ${size} bytes`] : []),
+    ...(await runCommandLine(resources, join(work, 'alone'), {})),
+    ...(await runBesideGlib(resources, work)),
+  ]
+}
+
+async function runBesideGlib(resources: string, work: string): Promise<readonly string[]> {
+  const libraries = systemGlib()
+  if (libraries === undefined) {
+    console.log('Not checked beside the system’s GLib, because there is none (Debian: libglib2.0-0)')
+    return []
+  }
+  const env = { LD_PRELOAD: libraries.join(' '), G_DEBUG: 'fatal-criticals' }
+  if (decodesWith(resources, env))
+    return ['the system’s GLib does no harm any more, so that nothing is checked with it']
+  return runCommandLine(resources, join(work, 'beside-glib'), env)
+}
+
+/** The libraries that Electron loads and sharp's own would have to be. */
+function systemGlib(): readonly string[] | undefined {
+  const folders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib64', '/usr/lib']
+  return folders
+    .map((folder) => ['libglib-2.0.so.0', 'libgobject-2.0.so.0'].map((name) => join(folder, name)))
+    .find((paths) => paths.every((path) => existsSync(path)))
+}
+
+/** Whether a photo can be made in the very process that has loaded them; a failed assertion of GLib's ends it. */
+function decodesWith(resources: string, env: NodeJS.ProcessEnv): boolean {
+  const script =
+    "require('sharp')({ create: { width: 64, height: 64, channels: 3, background: 'red' } }).resize(8).jpeg().toBuffer()"
+  const cwd = join(resources, 'app.asar.unpacked')
+  const { status } = spawnSync(join(resources, 'node'), ['-e', script], {
+    cwd,
+    env: { ...process.env, ...env },
+  })
+  return status === 0
+}
+
+/** @param env besides this process's own */
+async function runCommandLine(
+  resources: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  await mkdir(folder)
+  const code = await runMainJob({ program: join(resources, 'bin/mediatray-cli'), args: [], env }, folder)
+  const names = Object.keys(env).join(' and ')
+  return code === 0 ? [] : [`the packed command line does not work${names === '' ? '' : ` with ${names}`}`]
+}
