@@ -110,8 +110,16 @@ describe('the service as a program', () => {
     const photo = await writeImage(join(service.folder, 'photo.jpg'))
     await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out'), batchCount: 1_000 })
     const { pid } = service.child
-    const workers = async () =>
-      (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean)
+    // A process that was forked has its parent's environment until it runs its own program.
+    const isWorker = async (child: string) =>
+      (await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('job-worker')
+    const workers = async () => {
+      const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'))
+        .split(' ')
+        .filter(Boolean)
+      const isOne = await Promise.all(children.map(isWorker))
+      return children.filter((_, index) => isOne[index])
+    }
     while ((await workers()).length === 0) await sleep(5)
     for (const worker of await workers()) {
       const environment = await readFile(`/proc/${worker}/environ`, 'utf8')
