@@ -131,7 +131,7 @@ describe('files come in', () => {
 })
 
 describe('files that come from outside the window', () => {
-  test('are on the desk of an app that was started with them', async () => {
+  test('are in the draft of an app that was started with them', async () => {
     using home = makeHome({ connection: 'builtIn' })
     const given = [home.photo('argument.jpg'), home.video('clip.mp4')]
     await using started = await startWithBuiltIn({ in: home, args: ['--', ...given] })

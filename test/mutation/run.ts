@@ -1,9 +1,9 @@
 /**
- * `npm run test:mutation`: puts small faults into the sources, one at a time, and counts those that no test notices. The rooms
- * and their tests stand in rooms.ts, survivors that are no faults in equivalent.json; test-results/mutation/ keeps the verdicts.
+ * `npm run test:mutation`: puts small faults into the sources, one at a time, and counts those that no test notices. The modules
+ * and their tests stand in modules.ts, survivors that are no faults in equivalent.json; test-results/mutation/ keeps the verdicts.
  *
  *   --only FOLDER    of the sample, the mutants below one folder or file; may be given again
- *   --sample N       this many mutants of all rooms together, at least one a file; `all` for every one
+ *   --sample N       this many mutants of all modules together, at least one a file; `all` for every one
  *   --seed S         chooses another sample
  *   --resume         verdicts stand whose file and tests are as they were
  *   --minutes M      ends after that time; `--resume` goes on
@@ -14,10 +14,17 @@ import { parseArgs } from 'node:util'
 import { compareWithList, readEquivalents } from './equivalent.ts'
 import { findMutants, type Mutant } from './find-mutants.ts'
 import { createReach, testsBelow } from './reach.ts'
-import { DEFAULT_SAMPLE, LEAST_SCORE, ROOMS, type Room } from './rooms.ts'
+import { DEFAULT_SAMPLE, LEAST_SCORE, MODULES, type MutatedModule } from './modules.ts'
 import { sampleOf } from './sample.ts'
 import { scoreOf, survivorText, tableOf } from './table.ts'
-import { createDesk, measurePlain, stillHolds, tryMutant, type Desk, type Trial } from './try-mutants.ts'
+import {
+  createWorkplace,
+  measurePlain,
+  stillHolds,
+  tryMutant,
+  type Workplace,
+  type Trial,
+} from './try-mutants.ts'
 import { readReport, VERDICTS_FILE, writeReport, type Verdict } from './verdicts.ts'
 
 const { values: options } = parseArgs({
@@ -32,14 +39,14 @@ const { values: options } = parseArgs({
 })
 
 const reach = createReach()
-const rooms = ROOMS.map((room) => ({ room, mutants: mutantsOf(room) }))
-const mutants = rooms.flatMap((room) => room.mutants)
+const modules = MODULES.map((module) => ({ module, mutants: mutantsOf(module) }))
+const mutants = modules.flatMap((module) => module.mutants)
 const { isEquivalent, outdated } = compareWithList(mutants, readEquivalents())
 const size = options.sample === 'all' ? Infinity : Number(options.sample)
 const chosen = sampleOf(mutants, size, options.seed).filter(({ file }) =>
   options.only.some((path) => file.startsWith(path)),
 )
-const trials = rooms.flatMap(({ room }) => trialsIn(room))
+const trials = modules.flatMap(({ module }) => trialsIn(module))
 
 const { durations, verdicts } = earlier()
 const waiting = trials.filter((trial) => !isDecided(trial))
@@ -50,8 +57,8 @@ const broken: string[] = []
 await tryAll()
 conclude()
 
-function mutantsOf(room: Room): readonly Mutant[] {
-  return globSync(`${room.source}/**/*.ts`)
+function mutantsOf(module: MutatedModule): readonly Mutant[] {
+  return globSync(`${module.source}/**/*.ts`)
     .toSorted()
     .flatMap((file) => findMutants(file))
 }
@@ -60,10 +67,10 @@ function reaching(files: readonly string[], { file }: Mutant): readonly string[]
   return files.filter((test) => reach(test).has(file))
 }
 
-function trialsIn(room: Room): readonly Trial[] {
-  const [tests, beyond] = [testsBelow(room.tests), testsBelow(room.beyond)]
+function trialsIn(module: MutatedModule): readonly Trial[] {
+  const [tests, beyond] = [testsBelow(module.tests), testsBelow(module.beyond)]
   return chosen
-    .filter((mutant) => mutant.file.startsWith(`${room.source}/`) && !isEquivalent(mutant))
+    .filter((mutant) => mutant.file.startsWith(`${module.source}/`) && !isEquivalent(mutant))
     .map((mutant) => ({ mutant, tests: reaching(tests, mutant), beyond: reaching(beyond, mutant) }))
 }
 
@@ -87,18 +94,18 @@ function isDecided(trial: Trial): boolean {
 async function tryAll(): Promise<void> {
   if (waiting.length === 0) return
   const ends = performance.now() + Number(options.minutes) * 60_000
-  const desks = Array.from({ length: Number(options.parallel) }, () => createDesk(process.cwd()))
+  const workplaces = Array.from({ length: Number(options.parallel) }, () => createWorkplace(process.cwd()))
   try {
     const tests = new Set(waiting.flatMap((trial) => [...trial.tests, ...trial.beyond]))
-    await shareOut(desks, [...tests], ends, async (desk, test) => {
-      const took = durations[test] ?? (await measurePlain(desk, test))
+    await shareOut(workplaces, [...tests], ends, async (workplace, test) => {
+      const took = durations[test] ?? (await measurePlain(workplace, test))
       if (took === undefined) broken.push(test)
       else durations[test] = took
       keep()
     })
     let done = 0
-    await shareOut(desks, waiting, ends, async (desk, trial) => {
-      const verdict = await tryMutant(desk, trial, durations)
+    await shareOut(workplaces, waiting, ends, async (workplace, trial) => {
+      const verdict = await tryMutant(workplace, trial, durations)
       verdicts.set(verdict.id, verdict)
       keep()
       done += 1
@@ -107,7 +114,7 @@ async function tryAll(): Promise<void> {
       )
     })
   } finally {
-    await Promise.all(desks.map((desk) => desk.close()))
+    await Promise.all(workplaces.map((workplace) => workplace.close()))
   }
 }
 
@@ -117,19 +124,19 @@ function keep(): void {
   writeReport({ durations, verdicts: [...verdicts.values()].filter(({ id }) => known.has(id)) })
 }
 
-/** Every desk takes the next item until none is left or the time is over. */
+/** Every workplace takes the next item until none is left or the time is over. */
 async function shareOut<T>(
-  desks: readonly Desk[],
+  workplaces: readonly Workplace[],
   items: readonly T[],
   ends: number,
-  work: (desk: Desk, item: T) => Promise<void>,
+  work: (workplace: Workplace, item: T) => Promise<void>,
 ): Promise<void> {
   const left = [...items].values()
   await Promise.all(
-    desks.map(async (desk) => {
+    workplaces.map(async (workplace) => {
       for (const item of left) {
         if (performance.now() > ends) return
-        await work(desk, item)
+        await work(workplace, item)
       }
     }),
   )
@@ -139,7 +146,7 @@ function conclude(): void {
   const decided = trials.flatMap(({ mutant }) => verdicts.get(mutant.id) ?? [])
   const survivors = decided.filter(({ outcome }) => outcome === 'survived')
   for (const survivor of survivors) console.log(survivorText(survivor))
-  const folders = ROOMS.map(({ source }) => ({
+  const folders = MODULES.map(({ source }) => ({
     name: source,
     verdicts: decided.filter(({ file }) => file.startsWith(`${source}/`)),
     equivalent: chosen.filter((mutant) => mutant.file.startsWith(`${source}/`) && isEquivalent(mutant))

@@ -5,7 +5,7 @@ import { createRunner, type Runner } from './runner.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import { evidenceOf, type Verdict } from './verdicts.ts'
 
-/** A mutant with the test files that may kill it: those of its room, and others for what survives them. */
+/** A mutant with the test files that may kill it: those of its module, and others for what survives them. */
 export type Trial = {
   readonly mutant: Mutant
   readonly tests: readonly string[]
@@ -23,9 +23,13 @@ const PLAIN_LIMIT_MS = 5 * 60_000
 /** A verdict is worth what the runner was worth that gave it. */
 const JUDGE = 'test/mutation/runner-process.ts'
 
-export type Desk = { readonly sandbox: Sandbox; readonly runner: Runner; readonly close: () => Promise<void> }
+export type Workplace = {
+  readonly sandbox: Sandbox
+  readonly runner: Runner
+  readonly close: () => Promise<void>
+}
 
-export function createDesk(project: string): Desk {
+export function createWorkplace(project: string): Workplace {
   const sandbox = createSandbox(project)
   const runner = createRunner(sandbox.root, sandbox.temporary)
   return {
@@ -39,7 +43,7 @@ export function createDesk(project: string): Desk {
 }
 
 /** @returns how long the file takes without a mutant, in ms; nothing if it fails then */
-export async function measurePlain({ runner }: Desk, test: string): Promise<number | undefined> {
+export async function measurePlain({ runner }: Workplace, test: string): Promise<number | undefined> {
   for (let tries = 0; tries < PLAIN_TRIES; tries++) {
     const started = performance.now()
     const answer = await runner.run({ test }, PLAIN_LIMIT_MS)
@@ -51,7 +55,7 @@ export async function measurePlain({ runner }: Desk, test: string): Promise<numb
 
 /** Puts a mutant into the copy of the project, asks the tests, and takes it out again. */
 export async function tryMutant(
-  { sandbox, runner }: Desk,
+  { sandbox, runner }: Workplace,
   { mutant, tests, beyond }: Trial,
   durations: Readonly<Record<string, number>>,
 ): Promise<Verdict> {

@@ -211,7 +211,7 @@ describe('when it is shown', () => {
     expect(none).not.toContain('job')
   })
 
-  it('says what other rooms have to say under the same rules', () => {
+  it('says what other modules have to say under the same rules', () => {
     const view = { choice: 'watch', title: 'a', body: 'b', click: { do: 'settings' }, buttons: [] } as const
     const { notifier, bringToFront, all } = desktop()
     notifier.say(view)

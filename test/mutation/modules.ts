@@ -1,27 +1,27 @@
 /**
- * What is mutated, and which tests may kill it. A mutant meets those of its room's tests that reach its file by imports, or by
+ * What is mutated, and which tests may kill it. A mutant meets those of its module's tests that reach its file by imports, or by
  * naming a program that they start; `tests` come first, the quick ones before the slow ones, and `beyond` only for what
  * survived them.
  */
-export type Room = {
+export type MutatedModule = {
   readonly source: string
   readonly tests: readonly string[]
   readonly beyond: readonly string[]
 }
 
-const main = (name: string, ...beyond: readonly string[]): Room => ({
+const main = (name: string, ...beyond: readonly string[]): MutatedModule => ({
   source: `src/main/${name}`,
   tests: [`test/main/${name}`],
   beyond,
 })
 
-const service = (name: string, ...beyond: readonly string[]): Room => ({
+const service = (name: string, ...beyond: readonly string[]): MutatedModule => ({
   source: `src/service/${name}`,
   tests: [`test/service/${name}`],
   beyond,
 })
 
-export const ROOMS: readonly Room[] = [
+export const MODULES: readonly MutatedModule[] = [
   {
     source: 'src/main/outbox',
     // What the sender promises is said by the faults that it has to bear.
