@@ -50,6 +50,9 @@ function checkPackage(made: PackFacts['packages'][number], root: string, folder:
     ...(links === undefined
       ? [`${format}: nothing takes links`]
       : checkLinks(readFileSync(join(root, links.from), 'utf8'), join(folder, `${format}-links.desktop`))),
+    ...(placed.some(({ to }) => to === '/usr/bin/mediatray-cli')
+      ? []
+      : [`${format}: the command line is not on the path`]),
     ...placed
       .filter(({ from }) => from.startsWith('build/') && !existsSync(join(root, from)))
       .map(({ from }) => `${format}: ${from} does not exist`),

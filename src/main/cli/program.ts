@@ -49,7 +49,7 @@ const DEFAULT_LIMIT = 20
 
 /** The words of the command line: what is asked for and with which options, and nothing of how it is done. */
 export function createProgram(runWith: Runner): Command {
-  const program = new Command('mediatray')
+  const program = new Command('mediatray-cli')
     .description('Process photos and videos through a Local Media Job service.')
     .option(
       '--base-url <url>',

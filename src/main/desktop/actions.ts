@@ -19,6 +19,7 @@ export type ActionDeps = {
   readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder'>
   readonly reveal: (path: string) => void
   readonly openHelp: () => void
+  readonly installCommand: () => Promise<void>
   readonly quit: () => void
   readonly log: (message: string) => void
 }
@@ -66,6 +67,10 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
         return window.show()
       case 'help':
         return deps.openHelp()
+      case 'installCommand':
+        return void deps
+          .installCommand()
+          .catch((error: unknown) => deps.log(`the command was not installed: ${String(error)}`))
       case 'quit':
         return deps.quit()
       case 'useBuiltIn':

@@ -13,6 +13,7 @@ import { connectUi, type UiEvents } from './connect-ui.ts'
 import { createDialogs } from './dialogs.ts'
 import { drawState } from './draw-state.ts'
 import { createEnding, type Ending } from './ending.ts'
+import { createInstallCommand } from './install-command.ts'
 import { startIntegration } from './integration/integration.ts'
 import { dragIcon } from './ipc/drag-icon.ts'
 import { createHandlers, type PageExtras } from './ipc/handlers.ts'
@@ -84,6 +85,12 @@ export function startDesktop(options: DesktopOptions): void {
     addMedia,
     reveal: (path) => shell.showItemInFolder(path),
     openHelp,
+    installCommand: createInstallCommand({
+      launcher: paths.command,
+      dialogs,
+      copy: (text) => clipboard.writeText(text),
+      t,
+    }),
     quit: () => app.quit(),
     log,
   })
@@ -135,6 +142,7 @@ export function startDesktop(options: DesktopOptions): void {
     t,
     onAction: act,
     hasHelp: WEB_PAGES.homePage !== null,
+    hasCommand: app.isPackaged,
     noTray: wantsNoTray(launches.launch),
   })
 

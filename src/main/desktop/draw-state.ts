@@ -24,6 +24,8 @@ export type DrawOptions = {
   readonly onAction: (action: UserAction) => void
   /** Whether this build has a web page that helps. */
   readonly hasHelp: boolean
+  /** Whether there is a command that can be put on the path. */
+  readonly hasCommand: boolean
   /** This start has been told that no tray can be seen. */
   readonly noTray: boolean
 }
@@ -38,6 +40,7 @@ export function drawState({
   t,
   onAction,
   hasHelp,
+  hasCommand,
   noTray,
 }: DrawOptions): void {
   const taskbar = followTaskbar({
@@ -51,7 +54,9 @@ export function drawState({
     taskbar.update(now)
   }
   function drawMenu(): void {
-    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(platform, t(), { onAction, hasHelp })))
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(applicationMenu(platform, t(), { onAction, hasHelp, hasCommand })),
+    )
   }
 
   state.onChange((now, before) => {

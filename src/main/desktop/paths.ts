@@ -9,6 +9,8 @@ export type AppPaths = {
   readonly node: string
   readonly service: string
   readonly pictureWorker: string
+  /** The launcher of the command line, which only packages have. */
+  readonly command: string
   readonly trayIcons: string
   readonly appIcon: string
   /** The app's own folder: settings, outbox, history. */
@@ -35,6 +37,7 @@ export function findPaths(app: App, bundleFolder: string, resources: string): Ap
     node: carried.node,
     service: join(carried.dist, 'service/main.js'),
     pictureWorker: join(carried.dist, 'service/picture-worker.js'),
+    command: join(resources, 'bin/mediatray-cli'),
     trayIcons: join(icons, 'tray'),
     appIcon: join(icons, 'app/256x256.png'),
     data,

@@ -4,6 +4,6 @@ import type { RecordId } from '../../shared/model/ids.ts'
 export type UserAction =
   | { readonly do: 'newJob' | 'pasteImage' | 'open' | 'settings' | 'newest' | 'search' | 'quit' }
   | { readonly do: 'enterKey' | 'useBuiltIn' | 'tryAgain' | 'resume' }
-  | { readonly do: 'addFiles' | 'addFolder' | 'help' }
+  | { readonly do: 'addFiles' | 'addFolder' | 'help' | 'installCommand' }
   | { readonly do: 'cancel' | 'showRecord' | 'showResult' | 'reveal'; readonly id: RecordId }
   | { readonly do: 'retry' | 'runAgain'; readonly id: RecordId }

@@ -15,6 +15,7 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
     },
     reveal: (path) => asked.push(`reveal ${path}`),
     openHelp: () => asked.push('help'),
+    installCommand: () => Promise.resolve(void asked.push('command')),
     quit: () => asked.push('quit'),
     log: (message) => asked.push(message),
   })

@@ -7,12 +7,13 @@ import type { RecordedMenuItem } from '../../stand-in/recorded.ts'
 
 const { Menu } = createMenus(createRecord())
 
-function menuOn(platform: NodeJS.Platform, { hasHomePage = true } = {}) {
+function menuOn(platform: NodeJS.Platform, { hasHomePage = true, hasCommand = true } = {}) {
   const did: string[] = []
   const menu = Menu.buildFromTemplate(
     applicationMenu(platform, createTranslation('en-GB', 'UTC'), {
       onAction: (action) => void did.push(action.do),
       hasHelp: hasHomePage,
+      hasCommand,
     }),
   )
   return { menu, did, shown: describeMenu(menu) }
@@ -59,4 +60,12 @@ it('does what its items say, by the keys of the window', () => {
 it('has no help where the build has no web page', () => {
   expect(paths(menuOn('linux').shown)).toContain('Help > Mediatray help')
   expect(menuOn('linux', { hasHomePage: false }).shown.map(({ label }) => label)).not.toContain('Help')
+})
+
+it('installs the command on macOS alone, and only where there is one', () => {
+  const { menu, did } = menuOn('darwin')
+  clickMenu(menu, ['Mediatray', 'Install command…'], {})
+  expect(did).toEqual(['installCommand'])
+  for (const shown of [menuOn('linux').shown, menuOn('darwin', { hasCommand: false }).shown])
+    expect(paths(shown).join()).not.toContain('Install command')
 })

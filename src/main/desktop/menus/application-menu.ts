@@ -7,12 +7,14 @@ export type MenuOptions = {
   readonly onAction: (action: UserAction) => void
   /** Whether this build has a web page that helps. */
   readonly hasHelp: boolean
+  /** Whether there is a command that can be put on the path. */
+  readonly hasCommand: boolean
 }
 
 export function applicationMenu(
   platform: NodeJS.Platform,
   t: Translation,
-  { onAction, hasHelp }: MenuOptions,
+  { onAction, hasHelp, hasCommand }: MenuOptions,
 ): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin'
   const separator: MenuItemConstructorOptions = { type: 'separator' }
@@ -20,6 +22,10 @@ export function applicationMenu(
     label: t.tray.settings,
     accelerator: 'CommandOrControl+,',
     click: () => onAction({ do: 'settings' }),
+  }
+  const install: MenuItemConstructorOptions = {
+    label: t.menu.installCommand,
+    click: () => onAction({ do: 'installCommand' }),
   }
   const file: MenuItemConstructorOptions[] = [
     { label: t.menu.newJob, accelerator: 'CommandOrControl+N', click: () => onAction({ do: 'newJob' }) },
@@ -33,7 +39,7 @@ export function applicationMenu(
     ...(isMac ? [{ role: 'close' } as const] : [settings, separator, { role: 'quit' } as const]),
   ]
   return [
-    ...(isMac ? [macApp(t, settings)] : []),
+    ...(isMac ? [macApp(t, hasCommand ? [settings, install] : [settings])] : []),
     { label: t.menu.file, submenu: file },
     {
       label: t.menu.edit,
@@ -70,12 +76,12 @@ const helpMenu = (t: Translation, onAction: MenuOptions['onAction']): MenuItemCo
   submenu: [{ label: t.menu.helpPage, click: () => onAction({ do: 'help' }) }],
 })
 
-const macApp = (t: Translation, settings: MenuItemConstructorOptions): MenuItemConstructorOptions => ({
+const macApp = (t: Translation, own: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions => ({
   label: t.app.name,
   submenu: [
     { role: 'about' },
     { type: 'separator' },
-    settings,
+    ...own,
     { type: 'separator' },
     { role: 'services' },
     { type: 'separator' },

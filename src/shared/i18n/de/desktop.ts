@@ -104,6 +104,16 @@ export const desktop: SameTexts<typeof english> = {
     addFolder: 'Ordner hinzufügen …',
     search: 'Aufträge suchen',
     helpPage: 'Hilfe zu Mediatray',
+    installCommand: 'Befehl installieren …',
+  },
+  command: {
+    installed: '{name} ist installiert',
+    taken: 'Es gibt ein anderes Programm namens {name}',
+    byHand: 'Nur ein Administrator darf den Befehl installieren. Im Terminal eingeben:',
+    copy: 'Kopieren',
+    close: 'Schließen',
+    moveFirst: 'Mediatray zuerst in „Programme“ bewegen',
+    moveFirstDetail: 'Der Befehl führt zur App, und die App bleibt nicht, wo sie jetzt ist.',
   },
   dialog: {
     chooseFiles: 'Fotos und Videos hinzufügen',

@@ -101,6 +101,16 @@ export const desktop = {
     addFolder: 'Add folder…',
     search: 'Search jobs',
     helpPage: 'Mediatray help',
+    installCommand: 'Install command…',
+  },
+  command: {
+    installed: '{name} is installed',
+    taken: 'There is another program of the name {name}',
+    byHand: 'Only an administrator may install the command. Type this in a terminal:',
+    copy: 'Copy',
+    close: 'Close',
+    moveFirst: 'Move Mediatray to Applications first',
+    moveFirstDetail: 'The command leads to the app, and the app does not stay where it is now.',
   },
   dialog: {
     chooseFiles: 'Add photos and videos',
