@@ -1,5 +1,7 @@
 /** Names for files that every system takes, whoever chose them. */
 import { extname, join } from 'node:path'
+import { extensionOf, resultKindOf } from '../shared/media-types.ts'
+import type { MediaContent } from './media-content.ts'
 
 const LONGEST_NAME_BYTES = 200
 
@@ -50,4 +52,16 @@ export function numberedIn(folder: string, name: string): (attempt: number) => s
   const extension = extname(name)
   const stem = extension === '' ? name : name.slice(0, -extension.length)
   return (attempt) => join(folder, attempt === 1 ? name : `${stem} (${attempt})${extension}`)
+}
+
+/**
+ * The name with an ending that its content has, whatever it was called: a picture named `photo.exe` becomes `photo.png`. What
+ * is neither photo nor video keeps no ending that a system could run.
+ */
+export function withTrueEnding(name: string, content: MediaContent | undefined): string {
+  const ending = extensionOf(name)
+  if (content === undefined) return resultKindOf(name) === undefined ? `${name}.bin` : name
+  if (content.extensions.includes(ending)) return name
+  const stem = ending === '' ? name : name.slice(0, -ending.length - 1)
+  return `${stem}.${content.extensions[0]}`
 }

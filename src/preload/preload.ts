@@ -16,6 +16,21 @@ const call = (group: string, name: string) => async (argument?: unknown) => {
   throw answer.error
 }
 
+/** Paths of real files that were dropped on the page or pasted into it. A page can name any path, but not make such a file. */
+const brought = new Set<string>()
+
+function pathForFile(file: File): string {
+  const path = webUtils.getPathForFile(file)
+  if (path !== '') brought.add(path)
+  return path
+}
+
+/** What is no list is left to main, which says what is wrong with it. */
+const onlyBrought = (paths: unknown): unknown =>
+  Array.isArray(paths)
+    ? paths.filter((path: unknown) => typeof path === 'string' && brought.has(path))
+    : paths
+
 const groups = calls.map(([group, names]) => [
   group,
   Object.fromEntries(names.map((name) => [name, call(group, name)])),
@@ -42,12 +57,16 @@ function eventOn(channel: string): (listener: Listener) => () => void {
 
 const events = new Map(eventNames.map((name) => [name, eventOn(eventChannelOf(name))]))
 
+const addPaths = call('draft', 'addPaths')
+const byGroup = Object.fromEntries(groups)
+
 contextBridge.exposeInMainWorld('mediatray', {
-  ...Object.fromEntries(groups),
+  ...byGroup,
+  draft: { ...byGroup['draft'], addPaths: (paths: unknown) => addPaths(onlyBrought(paths)) },
   on(name: string, listener: Listener) {
     const event = events.get(name)
     if (event === undefined) throw new Error(`There is no event "${name}"`)
     return event(listener)
   },
-  pathForFile: (file: File) => webUtils.getPathForFile(file),
+  pathForFile,
 })

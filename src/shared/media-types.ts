@@ -14,6 +14,9 @@ const kinds = new Map<string, MediaKind>([
   ...VIDEO_EXTENSIONS.map((extension) => [extension, 'video'] as const),
 ])
 
+/** What a service may make beside what it takes. */
+const RESULT_EXTENSIONS = ['tif', 'gif', 'heif', 'avif'] as const
+
 /** The part of a name behind its last dot, in lower case and without the dot; '' where there is none. */
 export function extensionOf(nameOrPath: string): string {
   const name = baseName(nameOrPath)
@@ -24,4 +27,10 @@ export function extensionOf(nameOrPath: string): string {
 /** What a file is by its name, in any case; undefined where the service would refuse it. */
 export function mediaKindOf(nameOrPath: string): MediaKind | undefined {
   return kinds.get(extensionOf(nameOrPath))
+}
+
+/** What a result is by its name; undefined where it is nothing that is shown or opened. */
+export function resultKindOf(nameOrPath: string): MediaKind | undefined {
+  const isOther = (RESULT_EXTENSIONS as readonly string[]).includes(extensionOf(nameOrPath))
+  return isOther ? 'image' : mediaKindOf(nameOrPath)
 }

@@ -1,11 +1,20 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { channelOf } from '../../src/shared/ipc/channels.ts'
 import { contractNames } from '../../src/shared/ipc/contract.ts'
 import { type PosedService, startPosedService } from './support/posed-service.ts'
-import { row, type RunningApp, startButton, startWith, WITHIN } from './support/start-app.ts'
+import {
+  doneRow,
+  pollNow,
+  row,
+  type RunningApp,
+  startButton,
+  startWith,
+  stateOf,
+  WITHIN,
+} from './support/start-app.ts'
 
 let service: PosedService
 let app: RunningApp
@@ -215,6 +224,112 @@ test('files that belong to no job are neither opened nor shown, measured or pict
     sizes: [null],
   })
   expect(app.shellCalls()).toEqual([])
+})
+
+/** What main answers to every call that touches a file, by the codes of its refusals. */
+const touch = (paths: readonly string[]) =>
+  page.evaluate(async (asked) => {
+    const { files } = window.mediatray
+    const codes = async (path: string) => {
+      const answers = await Promise.allSettled([
+        files.open(path),
+        files.reveal(path),
+        files.startDrag([path]),
+      ])
+      const image = new Image()
+      image.src = `/thumbnail?path=${encodeURIComponent(path)}&size=64`
+      const shown = await image.decode().then(
+        () => 'shown',
+        () => 'refused',
+      )
+      const told = answers.map((answer) =>
+        answer.status === 'fulfilled' ? 'allowed' : (answer.reason as { code: string }).code,
+      )
+      return [...told, shown].join(' ')
+    }
+    return { sizes: await files.sizes([...asked]), codes: await Promise.all(asked.map(codes)) }
+  }, paths)
+
+function program(path: string): string {
+  writeFileSync(path, '#!/bin/sh\n')
+  chmodSync(path, 0o777)
+  return path
+}
+
+test('the page adds no file that nobody has dropped: not by its path, and not by a file that it makes', async () => {
+  const path = app.files.photo('private/another.jpg')
+  const named = await page.evaluate(async (secret) => {
+    const { draft } = window.mediatray
+    await draft.clear()
+    await draft.addPaths([secret])
+    return window.mediatray.pathForFile(new File(['x'], secret))
+  }, path)
+  expect(named).toBe('')
+  const { draft } = await stateOf(app)
+  expect(draft).toMatchObject({ source: { kind: 'files', items: [] }, rejected: [] })
+})
+
+test('a folder for results that is a program makes no program known', async () => {
+  const path = program(join(app.files.path, 'program'))
+  await page.evaluate((folder) => {
+    void window.mediatray.draft.update({ output: { kind: 'folder', path: folder } })
+  }, path)
+  await expect.poll(async () => (await stateOf(app)).draft.output, WITHIN).toEqual({ kind: 'folder', path })
+  expect(await touch([path])).toEqual({
+    sizes: [null],
+    codes: ['fileForeign notMedia fileForeign refused'],
+  })
+  expect(app.shellCalls()).toEqual([])
+})
+
+test('a service that calls other files its results makes none of them known, and a false photo is not opened', async () => {
+  const output = app.files.output
+  mkdirSync(output, { recursive: true })
+  await page.evaluate(async (path) => {
+    await window.mediatray.draft.clear()
+    await window.mediatray.draft.update({ output: { kind: 'folder', path } })
+  }, output)
+  const secret = app.files.photo('private/hidden.jpg')
+  await app.dropFiles('.stage', [app.files.photo('victim.jpg')])
+  const number = service.jobs.length + 1
+  await startButton(page).click()
+  await expect.poll(() => service.jobs.length, WITHIN).toBe(number)
+  const named = [
+    secret,
+    join(output, '..', '..', 'Photos/private/hidden.jpg'),
+    `${output}/../../Photos/private/hidden.jpg`,
+    '//elsewhere.example/share/photo.jpg',
+    program(join(output, 'false.jpg')),
+    program(join(output, 'run.sh')),
+  ]
+  service.pose(number, {
+    status: 'completed',
+    type: 'batch',
+    completedAt: new Date().toISOString(),
+    results: named.map((outputPath) => ({ file: 'victim.jpg', outputPath })),
+  })
+  await pollNow(app)
+  await doneRow(page, 'victim.jpg').click()
+  await page.locator('.stage').getByText('false.jpg').first().waitFor()
+  const outside = 'fileForeign fileForeign fileForeign refused'
+  const falsePhoto = 'notMedia notMedia notMedia refused'
+  expect(await touch(named)).toEqual({
+    sizes: named.map(() => null),
+    codes: [outside, outside, outside, outside, falsePhoto, falsePhoto],
+  })
+  expect(app.shellCalls()).toEqual([])
+})
+
+test('a program is chosen in a dialog alone, and not where others can change it', async () => {
+  await app.dialogs.answerOpen([program(join(app.files.path, 'rclone'))])
+  const code = await page.evaluate(() =>
+    window.mediatray.drive.chooseRclone().then(
+      () => 'chosen',
+      (error: { code: string }) => error.code,
+    ),
+  )
+  expect(code).toBe('program')
+  expect((await stateOf(app)).settings.rclonePath).toBeNull()
 })
 
 test('nothing the page was given names the key, and the log does not either', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type PosedService, startPosedService } from './support/posed-service.ts'
@@ -16,15 +16,19 @@ import {
 const DIST = join(import.meta.dirname, '../../dist')
 const END = { status: 'completed', completedAt: '2026-11-20T13:00:00.000Z' } as const
 
-/** Through the window, and then looked away from. */
-async function endOneJob(app: RunningApp, service: PosedService, name: string): Promise<void> {
+/** Through the window, and then looked away from. @returns the path of the result */
+async function endOneJob(app: RunningApp, service: PosedService, name: string): Promise<string> {
   const page = await app.page()
   await app.dropFiles('.job-pane', [app.files.photo(name)])
   await startButton(page).click()
   await expect.poll(() => service.jobs.length, WITHIN).toBe(1)
   await app.blurWindow()
-  service.pose(1, { ...END, result: { outputPath: '/tmp/x/result.jpg' } })
+  const outputPath = join(app.files.output, 'result.jpg')
+  mkdirSync(app.files.output, { recursive: true })
+  copyFileSync(app.files.photo(name), outputPath)
+  service.pose(1, { ...END, result: { outputPath } })
   await pollNow(app)
+  return outputPath
 }
 
 const trayIcon = (app: RunningApp) => app.until('the tray', ({ trays }) => trays[0]?.icon)
@@ -48,12 +52,12 @@ describe('on macOS', () => {
     await app.tray.rightClick()
     await app.until('the menu', ({ popupMenu }) => popupMenu?.some(({ label }) => label === 'New job…'))
 
-    await endOneJob(app, service, 'mac.jpg')
+    const result = await endOneJob(app, service, 'mac.jpg')
     const shown = await app.until('the notification', ({ notifications }) => notifications[0])
     expect(shown.actions).toEqual(['Show in folder'])
     await app.notifications.action(0, 0)
     await app.until('the folder', ({ shellCalls }) =>
-      shellCalls.some(({ call, target }) => call === 'showItemInFolder' && target === '/tmp/x/result.jpg'),
+      shellCalls.some(({ call, target }) => call === 'showItemInFolder' && target === result),
     )
     await app.until('the menu bar', ({ applicationMenu }) => applicationMenu?.[0]?.label === 'Mediatray')
   })

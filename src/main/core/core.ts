@@ -20,7 +20,8 @@ import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
 import { dropOldRecords, endBuiltInJobs, endOrphans } from './end-records.ts'
 import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
-import { createKnownFiles, type KnownFiles } from './known-paths.ts'
+import { createFileAccess, type FileAccess } from './file-access.ts'
+import { createKnownPaths, type KnownPaths } from './known-paths.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
 import { connectReactions, pollOtherProcesses } from './reactions.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
@@ -63,7 +64,8 @@ export type Core = {
   readonly history: History
   readonly drafts: Drafts
   readonly intake: Intake
-  readonly knownPaths: KnownFiles
+  readonly knownPaths: KnownPaths
+  readonly fileAccess: FileAccess
   readonly disk: DiskWatch
   readonly downloads: Downloads
   readonly tracker: Tracker
@@ -182,7 +184,7 @@ export function openCore(options: CoreOptions): Core {
     events,
     state,
     notices,
-    knownPaths: createKnownFiles(() => state.get()),
+    ...knownFiles(state),
     busy: () => sender.busy() || downloads.busy(),
     async close() {
       for (const stop of stops) stop()
@@ -199,6 +201,11 @@ const targetOf = ({ store }: Drafts): IntakeTarget => ({
   paths: () => itemsOf(store.view()).map(({ path }) => path),
   add: (items, rejected) => store.add(items, rejected),
 })
+
+function knownFiles(state: StateStore): Pick<Core, 'knownPaths' | 'fileAccess'> {
+  const knownPaths = createKnownPaths(() => state.get())
+  return { knownPaths, fileAccess: createFileAccess({ known: knownPaths, platform: process.platform }) }
+}
 
 /** What survives the app: the outbox with what is still to be sent, and the history with everything. */
 function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events<CoreEvents>) {

@@ -1,5 +1,6 @@
 /** What tray, notifications and menus do when they are clicked: the same few things, said once. */
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { FileAccess, KnownPaths } from '../core/index.ts'
 import type { Connection } from '../connection/index.ts'
 import type { Drafts } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
@@ -17,6 +18,9 @@ export type ActionDeps = {
   readonly settings: Pick<Settings, 'update'>
   readonly window: Pick<MainWindow, 'show' | 'showAnd'>
   readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder'>
+  readonly knownPaths: Pick<KnownPaths, 'learnDetails'>
+  readonly fileAccess: Pick<FileAccess, 'toPlace'>
+  /** Shows it in the system's file manager. */
   readonly reveal: (path: string) => void
   readonly openHelp: () => void
   readonly installCommand: () => Promise<void>
@@ -27,13 +31,17 @@ export type ActionDeps = {
 export function createActions(deps: ActionDeps): (action: UserAction) => void {
   const { history, window, addMedia } = deps
 
-  function revealResult(id: RecordId): void {
+  /** The first result; its folder where no result may be touched; what is known of the job where that is gone too. */
+  async function revealResult(id: RecordId): Promise<void> {
     const record = history.details(id)
-    const [first] = record?.results ?? []
     if (record === undefined) return
     history.markSeen(id)
-    if (first !== undefined) deps.reveal(first.outputPath)
-    else if (record.output?.kind === 'folder') deps.reveal(record.output.path)
+    deps.knownPaths.learnDetails(record)
+    const folder = record.output?.kind === 'folder' ? [record.output.path] : []
+    for (const path of [...record.results.slice(0, 1).map(({ outputPath }) => outputPath), ...folder]) {
+      if ((await deps.fileAccess.toPlace(path)).kind === 'allowed') return deps.reveal(path)
+    }
+    window.showAnd('show', { place: 'details', id })
   }
 
   function again(id: RecordId, which: 'all' | 'failed'): void {
@@ -85,7 +93,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
         return window.showAnd('show', { place: 'details', id: action.id })
       case 'showResult':
       case 'reveal':
-        return revealResult(action.id)
+        return void revealResult(action.id)
       case 'retry':
         return again(action.id, 'failed')
       case 'runAgain':

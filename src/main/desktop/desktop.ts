@@ -50,7 +50,7 @@ export type DesktopOptions = {
 /** Runs from `ready` to the end of the app. */
 export function startDesktop(options: DesktopOptions): void {
   const { launches, paths, core, extras, timing } = options
-  const { state, settings, knownPaths } = core
+  const { state, settings } = core
   const log = (message: string) => options.log(message, {})
   const platform = desktopPlatform()
 
@@ -112,7 +112,7 @@ export function startDesktop(options: DesktopOptions): void {
     log: options.log,
   })
 
-  const thumbnails = onlyKnown(knownPaths, extras.thumbnails)
+  const thumbnails = onlyKnown(core.fileAccess, extras.thumbnails)
   const handlers = createHandlers(
     {
       core,

@@ -3,7 +3,7 @@ import { ipcMain, protocol, session } from 'electron'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { feedChanges, type StateStore } from '../state/state.ts'
-import type { KnownFiles } from '../core/index.ts'
+import type { FileAccess } from '../core/index.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { wireIpc } from './ipc/register.ts'
 import { isOurPage } from './ipc/sender-check.ts'
@@ -47,8 +47,12 @@ export function servePage({
 
 export type KnownThumbnails = Pick<Thumbnails, 'thumbnail' | 'preview'>
 
-/** Thumbnails are made only of files that the page was told of. */
-export const onlyKnown = (known: Pick<KnownFiles, 'has'>, thumbnails: Thumbnails): KnownThumbnails => ({
-  thumbnail: async (path, pixels) => (known.has(path) ? thumbnails.thumbnail(path, pixels) : undefined),
-  preview: async (path) => (known.has(path) ? thumbnails.preview(path) : undefined),
-})
+/** Thumbnails are made only of photos and videos that the page was told of. */
+export function onlyKnown(access: Pick<FileAccess, 'toFile'>, thumbnails: Thumbnails): KnownThumbnails {
+  const isAllowed = async (path: string) => (await access.toFile(path)).kind === 'allowed'
+  return {
+    thumbnail: async (path, pixels) =>
+      (await isAllowed(path)) ? thumbnails.thumbnail(path, pixels) : undefined,
+    preview: async (path) => ((await isAllowed(path)) ? thumbnails.preview(path) : undefined),
+  }
+}

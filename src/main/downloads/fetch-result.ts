@@ -6,7 +6,14 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { ServiceApi } from '../service-api/index.ts'
 import type { Orders, StoredFile, StoredOrder } from './open-orders.ts'
-import { exists, localName, partialFolder, placeResult, preparePartialFolder } from './place-result.ts'
+import {
+  exists,
+  localName,
+  partialFolder,
+  placeResult,
+  preparePartialFolder,
+  trueName,
+} from './place-result.ts'
 
 /** The service that may be asked now. */
 export type DownloadService = {
@@ -63,7 +70,7 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
       if (error !== undefined) return failed(order, file, error)
     }
     try {
-      const name = localName(file.remotePath, order.jobId)
+      const name = await trueName(partial, localName(file.remotePath, order.jobId))
       const path = await placeResult(partial, order.folder, name, file.path, (at) =>
         orders.intend(order.id, file.index, at),
       )

@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { publishFile } from '../../node/publish-file.ts'
-import { numberedIn, safeFileName } from '../../node/file-name.ts'
+import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
+import { numberedIn, safeFileName, withTrueEnding } from '../../node/file-name.ts'
+import { mediaContentOf } from '../../node/media-content.ts'
 
 /**
  * Where the results of one record lie until they are whole: a folder of ours within the chosen one, so that giving a file its
@@ -21,7 +22,7 @@ export async function preparePartialFolder(partial: string): Promise<void> {
 export const removePartialFolder = (partial: string): Promise<void> =>
   rm(partial, { recursive: true, force: true })
 
-/** As the service named the result, whichever system it runs on. */
+/** As the service named the result, whichever system it runs on; its ending may still be a lie. */
 export const localName = (remotePath: string, jobId: string): string =>
   safeFileName(basename(remotePath.replaceAll('\\', '/'))) ?? safeFileName(jobId) ?? 'result'
 
@@ -30,6 +31,21 @@ export const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+/** With the ending of what has come. @param partial the whole file; where it has its place already, the name counts no more */
+export const trueName = async (partial: string, name: string): Promise<string> =>
+  (await exists(partial)) ? withTrueEnding(name, await mediaContentOf(partial)) : name
+
+/** What a person has saved under a name that its content belies gets the right ending. @returns the path that it has then */
+export async function giveTrueEnding(path: string): Promise<string> {
+  const name = basename(path)
+  const right = withTrueEnding(name, await mediaContentOf(path))
+  return right === name ? path : publishUnderFreeName(path, numberedIn(dirname(path), right))
+}
+
+/** Offered for a result before anybody knows what it holds. */
+export const offeredName = (remotePath: string, jobId: string): string =>
+  withTrueEnding(localName(remotePath, jobId), undefined)
 
 /**
  * Gives a whole file its place, under the first name that is free, and never over anything.

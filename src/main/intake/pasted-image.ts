@@ -1,8 +1,9 @@
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ImageExtension } from '../../shared/media-types.ts'
+import { IMAGE_EXTENSIONS, type ImageExtension } from '../../shared/media-types.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { codeOf, hasCode } from '../../node/errors.ts'
+import { readMediaContent } from '../../node/media-content.ts'
 
 export type PastedImage = {
   readonly bytes: Uint8Array
@@ -100,24 +101,8 @@ function timeInName(now: number): string {
   return `${day} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}`
 }
 
-/** What the first bytes look like as Latin-1; a dot stands for any byte. */
-const SIGNATURES: readonly (readonly [ImageExtension, string])[] = [
-  ['png', '\u0089PNG\r\n\u001a\n'],
-  ['jpg', '\u00ff\u00d8\u00ff'],
-  ['webp', 'RIFF....WEBP'],
-  ['bmp', 'BM'],
-  ['tiff', 'II*\0'],
-  ['tiff', 'MM\0*'],
-  ['heic', '....ftyphei'],
-  ['heic', '....ftyphev'],
-  ['heic', '....ftypmif1'],
-  ['heic', '....ftypmsf1'],
-]
-
+/** An image whose kind the API takes, by its first bytes. */
 function imageTypeOf(bytes: Uint8Array): ImageExtension | undefined {
-  const head = String.fromCharCode(...bytes.subarray(0, 16))
-  const fits = (signature: string) =>
-    head.length >= signature.length &&
-    Array.from(signature).every((character, index) => character === '.' || character === head[index])
-  return SIGNATURES.find(([, signature]) => fits(signature))?.[0]
+  const usual = readMediaContent(bytes)?.extensions[0]
+  return IMAGE_EXTENSIONS.find((extension) => extension === usual)
 }

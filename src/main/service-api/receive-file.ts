@@ -6,9 +6,14 @@ import type { Answer, Deadline } from './exchange.ts'
 import { brokenExchange } from './failure.ts'
 import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
 import { codeOf } from '../../node/errors.ts'
-import { numberedIn } from '../../node/file-name.ts'
+import { numberedIn, withTrueEnding } from '../../node/file-name.ts'
+import { markOrigin } from '../../node/mark-origin.ts'
+import { mediaContentOf } from '../../node/media-content.ts'
 
-/** In a folder, the name comes from the service and gets a number where it is taken; a file has to be new. */
+/**
+ * In a folder, the name comes from the service, with the ending of what came, and gets a number where it is taken; a file has
+ * to be new.
+ */
 export type DownloadTarget = { readonly folder: string } | { readonly file: string }
 
 export type Downloaded = { readonly path: string; readonly bytes: number }
@@ -20,10 +25,14 @@ export type DownloadProgress = {
   readonly total: number | undefined
 }
 
-/** Streams an answer into a temporary file in the target's folder, and gives it its place when it is whole. */
+/**
+ * Streams an answer into a temporary file in the target's folder, and gives it its place when it is whole.
+ *
+ * @param sender what the service suggests as a name, and where it is, for the system's mark of origin
+ */
 export async function receiveFile(
   answer: Answer,
-  name: string,
+  sender: { readonly name: string; readonly origin: string },
   target: DownloadTarget,
   deadline: Deadline,
   onProgress?: (progress: DownloadProgress) => void,
@@ -40,7 +49,8 @@ export async function receiveFile(
 
   const received = await writeAll(answer, file, temporary, deadline, onProgress)
   await file.close().catch(() => undefined)
-  const placed = received.ok ? await place(temporary, name, target, received.value) : received
+  if (received.ok) await markOrigin(temporary, sender.origin)
+  const placed = received.ok ? await place(temporary, sender.name, target, received.value) : received
   if (!placed.ok) await unlink(temporary).catch(() => undefined)
   return placed
 }
@@ -98,10 +108,9 @@ async function place(
 ): Promise<Result<Downloaded>> {
   try {
     if ('folder' in target) {
-      return succeeded({
-        path: await publishUnderFreeName(temporary, numberedIn(target.folder, name)),
-        bytes,
-      })
+      const trueName = withTrueEnding(name, await mediaContentOf(temporary))
+      const path = await publishUnderFreeName(temporary, numberedIn(target.folder, trueName))
+      return succeeded({ path, bytes })
     }
     return (await publishFile(temporary, target.file))
       ? succeeded({ path: target.file, bytes })

@@ -34,7 +34,7 @@ export interface Transfers {
   download(jobId: string, options: DownloadOptions): Promise<Result<Downloaded>>
 }
 
-export function createTransfers({ send, sendForJson }: Requests): Transfers {
+export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requests): Transfers {
   return {
     async upload(source, options) {
       const opened = await openUploadSource(source)
@@ -81,7 +81,8 @@ export function createTransfers({ send, sendForJson }: Requests): Transfers {
         { method: 'GET', path: `/download/${jobId}?index=${index}`, headers: { accept: '*/*' } },
         'idle',
         signal,
-        (answer, deadline) => receiveFile(answer, suggestedName(answer, jobId), to, deadline, onProgress),
+        (answer, deadline) =>
+          receiveFile(answer, { name: suggestedName(answer, jobId), origin }, to, deadline, onProgress),
       )
     },
   }

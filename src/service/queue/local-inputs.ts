@@ -1,10 +1,11 @@
 /** Files of this computer that a request names: which of them are photos or videos that can be read. */
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import type { FileError } from '../../shared/api/resources.ts'
-import { extensionOf, type MediaKind, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
+import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { JobInput } from './job-plan.ts'
 import { codeOf } from '../../node/errors.ts'
+import { mediaContentOf } from '../../node/media-content.ts'
 
 export type Checked = { readonly input: JobInput } | { readonly problem: string }
 
@@ -43,22 +44,11 @@ export async function checkLocalInput(path: string): Promise<Checked> {
     if (info.isDirectory()) return { problem: 'This is a folder, not a file' }
     if (!info.isFile()) return { problem: 'This is not a regular file' }
     if (info.size === 0) return { problem: 'The file is empty' }
-    const actual = mediaKindOfContent(await readHead(path))
+    const actual = (await mediaContentOf(path))?.kind
     if (actual !== kind) return { problem: mismatch(kind, actual) }
     return { input: { path, kind } }
   } catch (error) {
     return { problem: unreadable(error) }
-  }
-}
-
-async function readHead(path: string): Promise<Uint8Array> {
-  const file = await open(path, 'r')
-  try {
-    const head = new Uint8Array(SIGNATURE_BYTES)
-    const { bytesRead } = await file.read(head, 0, SIGNATURE_BYTES, 0)
-    return head.subarray(0, bytesRead)
-  } finally {
-    await file.close()
   }
 }
 
@@ -82,65 +72,4 @@ function unreadable(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'The file may not be read by this user'
   if (code === 'ENAMETOOLONG') return 'The path is too long'
   return `The file can't be read${code === '' ? '' : ` (${code})`}`
-}
-
-/** How many bytes from a file's beginning are enough. */
-const SIGNATURE_BYTES = 32
-
-type Part = { readonly offset: number; readonly bytes: Uint8Array }
-/** All parts have to be there. */
-type Signature = { readonly kind: MediaKind; readonly parts: readonly Part[] }
-
-const part = (offset: number, bytes: string): Part => ({ offset, bytes: Buffer.from(bytes, 'latin1') })
-const signature = (kind: MediaKind, offset: number, bytes: string): Signature => ({
-  kind,
-  parts: [part(offset, bytes)],
-})
-/** RIFF says what it holds behind its length. */
-const riff = (kind: MediaKind, form: string): Signature => ({ kind, parts: [part(0, 'RIFF'), part(8, form)] })
-
-/** The most specific first: the ISO container holds both pictures and films. */
-const SIGNATURES: readonly Signature[] = [
-  signature('image', 0, '\xff\xd8\xff'),
-  signature('image', 0, '\x89PNG\r\n\x1a\n'),
-  signature('image', 0, 'GIF87a'),
-  signature('image', 0, 'GIF89a'),
-  riff('image', 'WEBP'),
-  signature('image', 0, 'BM'),
-  signature('image', 0, 'II*\0'),
-  signature('image', 0, 'MM\0*'),
-  signature('image', 0, 'II+\0'),
-  signature('image', 0, 'MM\0+'),
-  ...[
-    'heic',
-    'heix',
-    'heim',
-    'heis',
-    'hevc',
-    'hevx',
-    'hevm',
-    'hevs',
-    'mif1',
-    'msf1',
-    'mif2',
-    'avif',
-    'avis',
-  ].map((brand) => signature('image', 4, `ftyp${brand}`)),
-  signature('video', 4, 'ftyp'),
-  // QuickTime before it had a file type of its own begins with any of these.
-  ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((atom) => signature('video', 4, atom)),
-  riff('video', 'AVI '),
-  signature('video', 0, '\x1aE\xdf\xa3'),
-  // Other films that people keep under one of the supported names; the decoder tells them apart by content.
-  signature('video', 0, '\0\0\x01\xba'),
-  signature('video', 0, '\0\0\x01\xb3'),
-  signature('video', 0, 'FLV\x01'),
-  signature('video', 0, 'OggS'),
-  signature('video', 0, '0&\xb2u\x8ef\xcf\x11'),
-]
-
-/** What a file is by its first bytes, whatever its name says; undefined where they are of neither kind. */
-export function mediaKindOfContent(head: Uint8Array): MediaKind | undefined {
-  const isThere = ({ offset, bytes }: Part) => bytes.every((byte, index) => head[offset + index] === byte)
-  return SIGNATURES.find(({ parts }) => parts.every(isThere))?.kind
 }

@@ -157,6 +157,7 @@ export const calls = {
     install: gives<boolean>(),
   },
   draft: {
+    /** Only paths that `pathForFile` has given: the preload drops others. */
     addPaths: takes(z.array(path).max(100_000)).gives<void>(),
     /** A pasted image that has no file. */
     addImage: takes(

@@ -10,18 +10,14 @@ import {
   type StartOptions,
   stateOf,
   WITHIN,
+  submitPhoto,
 } from '../support/start-app.ts'
 
 const startAt = (service: PosedService, settings: StartOptions['settings'], env: StartOptions['env'] = {}) =>
   startWith(service, { settings: settings ?? {}, env })
 
 async function submit(app: RunningApp, name: string): Promise<void> {
-  const page = await app.page()
-  const photo = app.files.photo(name)
-  await page.evaluate(async (path) => {
-    await window.mediatray.draft.addPaths([path])
-    await window.mediatray.draft.start({ split: false })
-  }, photo)
+  await submitPhoto(app, name)
   await expect.poll(async () => (await stateOf(app)).jobs.length, WITHIN).toBe(1)
 }
 
@@ -61,6 +57,7 @@ describe('The computer is kept awake', () => {
     await becomes(app, service, RUNNING)
     await expect.poll(async () => (await stateOf(app)).jobs[0]?.stage.kind, WITHIN).not.toBe('queued')
     expect(app.recorded().powerBlockers).toBe(0)
+    await openSettings(page, 'General')
     await choice.check()
     await app.until('a blocker', ({ powerBlockers }) => powerBlockers === 1)
     await choice.uncheck()

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeHome } from '../support/home.ts'
 import { leaveSettings } from '../support/settings.ts'
-import { doneRow, type RunningApp, startWithBuiltIn, stateOf, WITHIN } from '../support/start-app.ts'
-
-async function submit(app: RunningApp, name: string): Promise<void> {
-  const page = await app.page()
-  await page.evaluate(async (path) => {
-    await window.mediatray.draft.addPaths([path])
-    await window.mediatray.draft.start({ split: false })
-  }, app.files.photo(name))
-}
+import {
+  doneRow,
+  type RunningApp,
+  startWithBuiltIn,
+  stateOf,
+  WITHIN,
+  submitPhoto,
+} from '../support/start-app.ts'
 
 const waiting = async (app: RunningApp) => (await stateOf(app)).outbox.map(({ state }) => state)
 
@@ -43,11 +42,11 @@ test('A disk that is almost full holds back what would be sent, says so, and let
   const page = await app.page()
   // Held back from the start, so that the first look comes before the sending.
   await page.evaluate(() => window.mediatray.outbox.pause())
-  await submit(app, 'big.jpg')
+  await submitPhoto(app, 'big.jpg')
   await page.getByText('The disk is full.').waitFor()
   await page.evaluate(() => window.mediatray.outbox.resume())
   await expect.poll(() => waiting(app), WITHIN).toMatchObject([{ kind: 'waiting', because: 'diskFull' }])
-  await submit(app, 'another.jpg')
+  await submitPhoto(app, 'another.jpg')
   await expect.poll(async () => (await waiting(app)).length, WITHIN).toBe(2)
   expect(await stateOf(app)).toMatchObject({ jobs: [] })
   expect((await stateOf(app)).notices.map(({ kind }) => kind)).toContain('diskFull')

@@ -8,7 +8,15 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startPosedService } from '../support/posed-service.ts'
 import { leaveForJobs, openSettings } from '../support/settings.ts'
-import { pollNow, row, type RunningApp, startWith, stateOf, WITHIN } from '../support/start-app.ts'
+import {
+  pollNow,
+  row,
+  type RunningApp,
+  startWith,
+  stateOf,
+  WITHIN,
+  submitPhoto,
+} from '../support/start-app.ts'
 import { makeHome } from '../support/home.ts'
 
 const OLD = '#!/bin/sh\necho the old one\n'
@@ -77,10 +85,7 @@ function install(home: string, feed: Feed) {
 
 /** Begins a job, comes to the settings, and finds the page knowing of it. */
 async function workAndLook(app: RunningApp, page: Page, name: string): Promise<void> {
-  await page.evaluate(async (path) => {
-    await window.mediatray.draft.addPaths([path])
-    await window.mediatray.draft.start({ split: false })
-  }, app.files.photo(name))
+  await submitPhoto(app, name)
   await row(page, name).waitFor()
   await openSettings(page, 'General')
 }

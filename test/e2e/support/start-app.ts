@@ -78,6 +78,16 @@ export const row = (page: Page, text: string) => rows(page).filter({ hasText: te
 export const doneRow = (page: Page, name: string) =>
   row(page, name).filter({ hasText: /\d (photo|video|file)s?, / })
 
+/** A photo of this name, dropped on the window and started with what the draft says. */
+export async function submitPhoto(app: RunningApp, name: string): Promise<void> {
+  const page = await app.page()
+  await app.dropFiles('body', [app.files.photo(name)])
+  await expect
+    .poll(async () => (await stateOf(app)).draft.source, WITHIN)
+    .toMatchObject({ kind: 'files', items: [{ name }] })
+  await page.evaluate(() => window.mediatray.draft.start({ split: false }))
+}
+
 /** Spares a spec the time until the next poll. */
 export async function pollNow(app: RunningApp): Promise<void> {
   await app.power.suspend()

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createActions } from '../../../src/main/desktop/actions.ts'
 import { coreAtHand, notingWindow, recordEnded } from './core-at-hand.ts'
 
@@ -46,17 +48,33 @@ it('goes to the place that tray, menu or notification ask for', async () => {
   ])
 })
 
+const PROBLEMS = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
+
 it('shows the first result, or the folder where none is known, and counts as a look', async () => {
   const { core, act, asked, photo } = await setUp()
-  const input = await photo('a.jpg')
-  const problems = { kind: 'problems', results: 1, problems: 1, uploaded: null } as const
-  const made = recordEnded(core, [input], problems, ['/out/a.jpg', '/out/b.jpg'])
-  const nothing = recordEnded(core, [input], FAILED)
+  const [input, result] = [await photo('a.jpg'), await photo('made.jpg')]
+  const folder = dirname(result)
+  const made = recordEnded(core, [input], PROBLEMS, [result, join(folder, 'b.jpg')], folder)
+  const nothing = recordEnded(core, [input], FAILED, [], folder)
   expect(core.state.get().unseen).toBe(2)
   act({ do: 'showResult', id: made })
+  await expect.poll(() => asked).toEqual([`reveal ${result}`])
   act({ do: 'reveal', id: nothing })
-  expect(asked).toEqual(['reveal /out/a.jpg', 'reveal /home/me/Pictures/Web'])
+  await expect.poll(() => asked.at(-1)).toBe(`reveal ${folder}`)
   expect(core.state.get().unseen).toBe(0)
+})
+
+it('shows the folder where a service names a file outside it, and the job where that is gone too', async () => {
+  const { core, act, asked, photo } = await setUp()
+  const input = await photo('a.jpg')
+  const folder = join(dirname(input), 'out')
+  await mkdir(folder)
+  const astray = recordEnded(core, [await photo('b.jpg')], PROBLEMS, [input], folder)
+  act({ do: 'reveal', id: astray })
+  await expect.poll(() => asked).toEqual([`reveal ${folder}`])
+  const gone = recordEnded(core, [input], PROBLEMS, [], join(folder, 'gone'))
+  act({ do: 'reveal', id: gone })
+  await expect.poll(() => asked.slice(1)).toEqual(['show', ['show', { place: 'details', id: gone }]])
 })
 
 it('reveals nothing for a record that is gone', async () => {

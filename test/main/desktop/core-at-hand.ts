@@ -30,15 +30,17 @@ export async function coreAtHand() {
   }
 }
 
-/** Writes a job into the history that is over: it was made from these files and has made `results`. */
+/** Writes a job into the history that is over: it was made from these files, was given `folder`, and says to have made `results`. */
 export function recordEnded(
   core: Core,
   inputs: readonly string[],
   outcome: Outcome,
   results: readonly string[] = [],
+  folder?: string,
 ): RecordId {
   const id = asRecordId(`r_${randomUUID()}`)
-  core.history.recordSubmission(submissionOf(id, inputs))
+  const given = folder === undefined ? {} : { output: { kind: 'folder', path: folder } as const }
+  core.history.recordSubmission(submissionOf(id, inputs, given))
   core.history.recordAccepted(id, acceptance)
   core.history.recordResults(
     id,

@@ -1,5 +1,5 @@
 import type { Clipboard, Dialog } from 'electron'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
@@ -183,7 +183,7 @@ describe('a piece of work', () => {
 
   it('tells the page of its files by showing them, and of no others', async () => {
     const [input, result] = [await photo('a.jpg'), await photo('result.jpg')]
-    const id = recordEnded(core, [input], DONE, [result])
+    const id = recordEnded(core, [input], DONE, [result], join(folder, 'photos'))
     await expect(handlers.files.reveal(result)).rejects.toMatchObject({ code: 'fileForeign' })
     expect(await handlers.files.exist([input, result])).toEqual([false, false])
     await handlers.work.details(id)
@@ -197,6 +197,49 @@ describe('a piece of work', () => {
     expect(await handlers.files.sizes([input, result, '/etc/passwd'])).toEqual([size, null, null])
     await expect(handlers.files.startDrag([input, result])).rejects.toMatchObject({ code: 'fileGone' })
     expect(await handlers.work.details(GONE)).toBeNull()
+  })
+
+  it('is not opened, shown, measured or dragged where the service names a file outside the folder of the job', async () => {
+    const [input, secret] = [await photo('a.jpg'), await photo('secret.jpg')]
+    const given = join(folder, 'given')
+    await mkdir(given)
+    await symlink(secret, join(given, 'link.jpg'))
+    const named = [secret, `${given}/../photos/secret.jpg`, join(given, 'link.jpg'), '/etc/passwd']
+    await handlers.work.details(recordEnded(core, [input], DONE, named, given))
+    for (const path of named) {
+      await expect(handlers.files.open(path)).rejects.toMatchObject({ code: 'fileForeign' })
+      await expect(handlers.files.reveal(path)).rejects.toMatchObject({ code: 'fileForeign' })
+      await expect(handlers.files.startDrag([path])).rejects.toMatchObject({ code: 'fileForeign' })
+    }
+    expect(await handlers.files.sizes(named)).toEqual([null, null, null, null])
+    expect(shellCalls()).toEqual([])
+  })
+
+  it('is not opened where a result is something else than its name says, or nothing that opens as a picture', async () => {
+    const given = join(folder, 'given')
+    const named = ['run.jpg', 'run.sh', 'run.desktop', 'folder.jpg'].map((name) => join(given, name))
+    await mkdir(join(given, 'folder.jpg'), { recursive: true })
+    for (const path of named.slice(0, 3)) {
+      await writeFile(path, '#!/bin/sh\n')
+      await chmod(path, 0o755)
+    }
+    await handlers.work.details(recordEnded(core, [await photo('a.jpg')], DONE, named, given))
+    for (const path of named)
+      await expect(handlers.files.open(path)).rejects.toMatchObject({ code: 'notMedia' })
+    expect(shellCalls()).toEqual([])
+  })
+
+  it('makes no file known by its folder: that can be shown where it is one, and nothing else', async () => {
+    const [result, program] = [await photo('a.jpg'), await text('program')]
+    for (const path of [result, program]) {
+      await handlers.draft.update({ output: { kind: 'folder', path } })
+      await expect(handlers.files.open(path)).rejects.toMatchObject({ code: 'fileForeign' })
+      await expect(handlers.files.reveal(path)).rejects.toMatchObject({ code: 'notMedia' })
+      expect(await handlers.files.exist([path])).toEqual([false])
+    }
+    await handlers.draft.update({ output: { kind: 'folder', path: folder } })
+    await handlers.files.reveal(folder)
+    expect(shellCalls()).toEqual([`showItemInFolder ${folder}`])
   })
 
   it('that is removed leaves the list, and comes back', async () => {

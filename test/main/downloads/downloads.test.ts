@@ -82,6 +82,22 @@ const names = async () => (await readdir(out)).toSorted()
 const intend = () => expect.unreachable()
 
 describe('results on another computer', () => {
+  it('get the ending of what they hold, and stay in their folder, whatever the service calls them', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
+    service.instead = (index, response) => {
+      response.end(index === 0 ? png : 'MZ, a program')
+      return true
+    }
+    open()
+    begin('/srv/x/photo.exe', '..\\..\\run.exe')
+    await told()
+    expect(await names()).toEqual(['photo.png', 'run.exe.bin'])
+    expect(fetched[0]?.results.map(({ outputPath }) => outputPath)).toEqual([
+      join(out, 'photo.png'),
+      join(out, 'run.exe.bin'),
+    ])
+  })
+
   it('come here one after the other, under their names, and over nothing', async () => {
     await mkdir(out)
     await writeFile(join(out, 'a.jpg'), 'mine')

@@ -272,6 +272,15 @@ describe('a download', () => {
     expect(await readdir(folder)).toHaveLength(4)
   })
 
+  test('into a folder gets the ending of what it holds, whatever the service calls it', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
+    server = await httpServer((_, response) =>
+      response.writeHead(200, { 'content-disposition': 'attachment; filename="photo.exe"' }).end(png),
+    )
+    await server.api.download('job-1', { to: { folder } })
+    expect(await readdir(folder)).toEqual(['photo.png'])
+  })
+
   test('to a file that exists leaves it alone', async () => {
     server = await sending()
     const file = join(folder, 'mine.jpg')

@@ -2,11 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  checkLocalInput,
-  checkLocalInputs,
-  mediaKindOfContent,
-} from '../../../src/service/queue/local-inputs.ts'
+import { checkLocalInput, checkLocalInputs } from '../../../src/service/queue/local-inputs.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
@@ -78,61 +74,4 @@ it('keeps the order, counts a path once however it is written, and names others 
     { file: 'b.png', error: 'The path is not absolute' },
     { file: `${folder}/x/../gone.png`, error: 'The file does not exist' },
   ])
-})
-
-const before = (count: number) => '\0'.repeat(count)
-
-describe('the first bytes of a file', () => {
-  const image = [
-    'heic',
-    'heix',
-    'heim',
-    'heis',
-    'hevc',
-    'hevx',
-    'hevm',
-    'hevs',
-    'mif1',
-    'msf1',
-    'mif2',
-    'avif',
-    'avis',
-  ]
-  it.each([
-    ['image', '\xff\xd8\xff\xe0'],
-    ['image', '\x89PNG\r\n\x1a\n'],
-    ['image', 'GIF87a'],
-    ['image', 'GIF89a'],
-    ['image', 'RIFF\x01\0\0\0WEBPVP8 '],
-    ['image', 'BM\x36'],
-    ['image', 'II*\0'],
-    ['image', 'MM\0*'],
-    ['image', 'II+\0'],
-    ['image', 'MM\0+'],
-    ...image.map((brand) => ['image', `${before(4)}ftyp${brand}`] as const),
-    ['video', `${before(4)}ftypqt  `],
-    ['video', `${before(4)}ftypisom`],
-    ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((atom) => ['video', before(4) + atom] as const),
-    ['video', 'RIFF\x01\0\0\0AVI LIST'],
-    ['video', '\x1aE\xdf\xa3'],
-    ['video', '\0\0\x01\xba'],
-    ['video', '\0\0\x01\xb3'],
-    ['video', 'FLV\x01'],
-    ['video', 'OggS'],
-    ['video', '0&\xb2u\x8ef\xcf\x11'],
-    [undefined, 'RIFF\x01\0\0\0WAVE'],
-    // Half of a signature is none.
-    [undefined, 'XXXX\x01\0\0\0WEBPVP8 '],
-    [undefined, 'XXXX\x01\0\0\0AVI LIST'],
-    [undefined, 'RIFF\x01\0\0\0WEBX'],
-    [undefined, 'GIF8!!'],
-    [undefined, 'FLV?'],
-    [undefined, 'BN'],
-    [undefined, 'ftypheic'],
-    [undefined, '\xff\xd8'],
-    [undefined, ''],
-    [undefined, 'plain text that is neither'],
-  ] as const)('tell %s: %j', (kind, head) => {
-    expect(mediaKindOfContent(Buffer.from(head, 'latin1'))).toBe(kind)
-  })
 })

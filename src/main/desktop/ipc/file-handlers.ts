@@ -1,57 +1,67 @@
 import type { BrowserWindow, NativeImage, Shell } from 'electron'
-import { access, stat } from 'node:fs/promises'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
+import type { FileAccess } from '../../core/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 
 export type FileHandlerDeps = {
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
   readonly window: { current(): BrowserWindow | undefined }
-  /** The files that the page may name. */
-  readonly knownPaths: { has(path: string): boolean }
+  readonly access: FileAccess
   /** A picture under the pointer while a result is dragged out. */
   readonly dragIcon: (path: string) => Promise<NativeImage>
   readonly t: () => Translation
 }
 
-export function fileHandlers(deps: FileHandlerDeps): Handlers['files'] {
-  const { shell, knownPaths, t } = deps
+/** Enough to hide a slow disk, few enough for the limit of open files. */
+const OPENED_TOGETHER = 16
 
-  async function requireThere(path: string): Promise<void> {
-    if (!knownPaths.has(path)) throw new UserFacingError('fileForeign', t().error.fileForeign)
-    if (!(await isThere(path))) throw new UserFacingError('fileGone', t().error.fileGone)
+export function fileHandlers({ shell, window, access, dragIcon, t }: FileHandlerDeps): Handlers['files'] {
+  async function requireAllowed(asked: ReturnType<FileAccess['toFile']>): Promise<void> {
+    const { error } = t()
+    switch ((await asked).kind) {
+      case 'allowed':
+        return
+      case 'foreign':
+        throw new UserFacingError('fileForeign', error.fileForeign)
+      case 'gone':
+        throw new UserFacingError('fileGone', error.fileGone)
+      case 'notMedia':
+        throw new UserFacingError('notMedia', error.notMedia)
+    }
+  }
+
+  /** Bytes of each that is allowed, in the order given. */
+  async function sizesOf(paths: readonly string[]): Promise<(number | null)[]> {
+    const sizes: (number | null)[] = []
+    for (let start = 0; start < paths.length; start += OPENED_TOGETHER)
+      sizes.push(...(await Promise.all(paths.slice(start, start + OPENED_TOGETHER).map(sizeOf))))
+    return sizes
+  }
+
+  const sizeOf = async (path: string): Promise<number | null> => {
+    const found = await access.toFile(path)
+    return found.kind === 'allowed' ? found.size : null
   }
 
   return {
     async reveal(path) {
-      await requireThere(path)
+      await requireAllowed(access.toPlace(path))
       shell.showItemInFolder(path)
     },
     async open(path) {
-      await requireThere(path)
+      await requireAllowed(access.toFile(path))
       const trouble = await shell.openPath(path)
       if (trouble !== '') throw new UserFacingError('cantOpen', t().error.fileGone, trouble)
     },
     async startDrag(paths) {
-      for (const path of paths) await requireThere(path)
+      for (const path of paths) await requireAllowed(access.toFile(path))
       const [file] = paths
       if (file === undefined) return
-      const icon = await deps.dragIcon(file)
-      deps.window.current()?.webContents.startDrag({ file, files: [...paths], icon })
+      const icon = await dragIcon(file)
+      window.current()?.webContents.startDrag({ file, files: [...paths], icon })
     },
-    exist: (paths) => Promise.all(paths.map(async (path) => knownPaths.has(path) && (await isThere(path)))),
-    sizes: (paths) =>
-      Promise.all(
-        paths.map(async (path) => {
-          if (!knownPaths.has(path)) return null
-          return (await stat(path).catch(() => null))?.size ?? null
-        }),
-      ),
+    exist: async (paths) => (await sizesOf(paths)).map((size) => size !== null),
+    sizes: sizesOf,
   }
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

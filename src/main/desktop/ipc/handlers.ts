@@ -56,7 +56,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
     work: workHandlers({ history, drafts, tracker, connection, knownPaths, dialogs, t }),
     outbox: outboxHandlers({ outbox, sender, drafts, settings }),
     history: historyHandlers({ history, knownPaths, dialogs, t }),
-    files: fileHandlers({ shell, window, knownPaths, dragIcon: parts.dragIcon, t }),
+    files: fileHandlers({ shell, window, access: core.fileAccess, dragIcon: parts.dragIcon, t }),
     connection: connectionHandlers({ connection, settings, dialogs, t }),
     settings: { update: (patch) => void settings.update(patch) },
     presets,

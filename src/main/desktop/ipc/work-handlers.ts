@@ -1,6 +1,5 @@
 /** What the page asks of work: jobs that run, submissions that wait, records of what is over. */
 import { createWriteStream } from 'node:fs'
-import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
@@ -9,7 +8,8 @@ import { errorSentence } from '../../../shared/i18n/sentences.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import type { Connection } from '../../connection/index.ts'
-import type { KnownFiles } from '../../core/index.ts'
+import type { KnownPaths } from '../../core/index.ts'
+import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
 import type { Drafts } from '../../drafts/index.ts'
 import type { History } from '../../history/index.ts'
 import type { Tracker } from '../../jobs/index.ts'
@@ -23,7 +23,7 @@ export type WorkHandlerDeps = {
   readonly drafts: Pick<Drafts, 'openDraft'>
   readonly tracker: Pick<Tracker, 'cancel'>
   readonly connection: Pick<Connection, 'api'>
-  readonly knownPaths: Pick<KnownFiles, 'learnDetails'>
+  readonly knownPaths: Pick<KnownPaths, 'learnDetails'>
   readonly dialogs: Pick<Dialogs, 'askToSave'>
   readonly t: () => Translation
 }
@@ -65,12 +65,12 @@ export function workHandlers(deps: WorkHandlerDeps): Handlers['work'] {
       const result = record.results.find((one) => one.index === index)
       const file = await deps.dialogs.askToSave({
         title: t().dialog.saveResult,
-        defaultPath: basename(result?.outputPath ?? record.name),
+        defaultPath: offeredName(result?.outputPath ?? record.name, jobId),
       })
       if (file === null) return null
       const saved = await api.download(jobId, { index, to: { file } })
       if (!saved.ok) throw serviceError(saved.error)
-      return { savedAs: saved.value.path }
+      return { savedAs: await giveTrueEnding(saved.value.path) }
     },
   }
 }
@@ -99,7 +99,7 @@ export const outboxHandlers = ({
 
 export type HistoryHandlerDeps = {
   readonly history: History
-  readonly knownPaths: Pick<KnownFiles, 'learnTitles'>
+  readonly knownPaths: Pick<KnownPaths, 'learnTitles'>
   readonly dialogs: Pick<Dialogs, 'askToSave'>
   readonly t: () => Translation
 }

@@ -152,6 +152,7 @@ export const desktop: SameTexts<typeof english> = {
     notUnderstood: 'Das wurde nicht verstanden.',
     fileGone: 'Die Datei ist nicht mehr da.',
     fileForeign: 'Diese Datei gehört zu keinem Auftrag.',
+    notMedia: 'Das ist kein Foto und kein Video, wie immer es heißt.',
     noImage: 'Es gibt kein Bild zum Einfügen.',
     shortcutTaken: '{shortcut} gehört einer anderen App.',
     shortcutTakenHint: 'Ein anderes Kürzel wählen, oder jene App beenden und Mediatray neu starten.',

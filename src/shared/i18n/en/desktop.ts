@@ -146,6 +146,7 @@ export const desktop = {
     notUnderstood: 'That was not understood.',
     fileGone: 'The file is no longer there.',
     fileForeign: 'This file does not belong to a job.',
+    notMedia: 'This is no photo or video, whatever its name says.',
     noImage: 'There is no image to paste.',
     shortcutTaken: '{shortcut} belongs to another app.',
     shortcutTakenHint: 'Choose another shortcut, or close that app and start Mediatray again.',

@@ -1,0 +1,51 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { beforeEach, expect, it } from 'vitest'
+import { markOrigin } from '../../src/node/mark-origin.ts'
+import { temporaryFolder } from '../main/core/open-core.ts'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  path = join(folder, 'photo.jpg')
+  await writeFile(path, 'x')
+})
+
+const FROM = 'http://127.0.0.1:3847'
+
+function system(platform: NodeJS.Platform) {
+  const ran: (readonly string[])[] = []
+  const run = (program: string, args: readonly string[]) => {
+    ran.push([program, ...args])
+    return {
+      stdout: new PassThrough().end(),
+      ended: Promise.resolve({ code: 1, signal: null, stderrTail: 'no such attribute here' }),
+    }
+  }
+  return { ran, on: { platform, clock: () => 0x65_00_00_00 * 1000, run } }
+}
+
+it('is a stream beside the file on Windows', async () => {
+  const { ran, on } = system('win32')
+  await markOrigin(path, FROM, on)
+  expect(await readFile(`${path}:Zone.Identifier`, 'utf8')).toBe(
+    `[ZoneTransfer]\r\nZoneId=3\r\nHostUrl=${FROM}\r\n`,
+  )
+  expect(ran).toEqual([])
+})
+
+it('is an attribute on a Mac, set without a shell; a disk that has none is no fault', async () => {
+  const { ran, on } = system('darwin')
+  await markOrigin(path, FROM, on)
+  expect(ran).toEqual([['/usr/bin/xattr', '-w', 'com.apple.quarantine', '0081;65000000;Mediatray;', path]])
+})
+
+it('is nothing on Linux, and a file that can’t be marked is left as it is', async () => {
+  const { ran, on } = system('linux')
+  await markOrigin(path, FROM, on)
+  await markOrigin(join(folder, 'missing', 'a.jpg'), FROM, system('win32').on)
+  expect(ran).toEqual([])
+  expect(await readdir(folder)).toEqual(['photo.jpg'])
+})
