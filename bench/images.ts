@@ -104,6 +104,7 @@ function throughService(processing: Processing, photos: readonly string[], outpu
     processing.run(
       {
         inputPath,
+        inputName: path.basename(inputPath),
         outputFolder,
         presetName: 'Web 2048',
         recipe: { kind: 'image', image: recipe },

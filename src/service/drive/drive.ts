@@ -40,7 +40,7 @@ export type DriveFolder = {
   list(signal: AbortSignal): Promise<readonly DriveEntry[]>
   /**
    * @param into an empty folder on this computer
-   * @returns the path of the file in it, whose name may differ where this computer can't have the original one
+   * @returns the path of the file in it, whose name is ours: whatever the drive calls it, it stays in the folder
    */
   fetch(name: string, into: string, control: TransferControl): Promise<string>
   /** Never replaces anything. */

@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FolderAddress } from '../../shared/drive-folder.ts'
+import { extensionOf, mediaKindOf } from '../../shared/media-types.ts'
 import {
   isFolderEntry,
   LIST_FOLDER,
@@ -58,14 +59,13 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
       return entries
     },
     async fetch(name, into, control) {
-      const target = join(into, nameHere(name))
+      const target = join(into, fetchedName(name))
       const { copied } = await copy(`${prefix}${name}`, target, control).catch((error: unknown) => {
         throw isNotFound(error) ? goneFile() : error
       })
       if (!copied) throw goneFile()
-      const [arrived] = await readdir(into)
-      if (arrived === undefined) throw goneFile()
-      return join(into, arrived)
+      if (!(await isFile(target))) throw goneFile()
+      return target
     },
     async upload(path, name, control) {
       const { copied } = await copy(path, `${prefix}${name}`, control)
@@ -74,8 +74,17 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
   }
 }
 
-/** A drive's name may hold a slash, which here would be a folder. */
-const nameHere = (name: string): string => (name === '.' || name === '..' ? '_' : name.replaceAll('/', '／'))
+/** A name of our own: that of the drive could lead out of the folder, or mean a device, on one system or another. */
+function fetchedName(name: string): string {
+  const ending = extensionOf(name)
+  return mediaKindOf(name) === undefined ? 'input' : `input.${ending}`
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 
 const isNotFound = (error: unknown): boolean => error instanceof DriveFailure && error.kind === 'notFound'
 

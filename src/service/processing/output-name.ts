@@ -9,7 +9,7 @@ const MAX_NAME_BYTES = 255
 const RESERVED_BYTES = 20
 
 export type NamedResult = {
-  readonly inputPath: string
+  readonly inputName: string
   readonly presetName: string
   /** 1-based. */
   readonly variation: number
@@ -25,7 +25,7 @@ export type NamedResult = {
  */
 export function outputName(result: NamedResult, extension: string, attempt: number): string {
   const ending = `-${slugOf(result.presetName)}${result.variations > 1 ? `-v${result.variation}` : ''}`
-  const { name } = path.parse(result.inputPath)
+  const { name } = path.parse(result.inputName)
   const stem = cutToBytes(name, MAX_NAME_BYTES - RESERVED_BYTES - Buffer.byteLength(ending)) + ending
   return `${stem}${attempt === 1 ? '' : `-${attempt}`}.${extension}`
 }

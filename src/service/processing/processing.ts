@@ -22,6 +22,8 @@ export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 export type ProcessingTask = {
   /** Absolute. Only ever read. */
   readonly inputPath: string
+  /** What the input is called, for the names of its results and the seed of its variations; no path. */
+  readonly inputName: string
   /** Absolute, exists. The result appears here under its last name only when it is whole. */
   readonly outputFolder: string
   readonly presetName: string
@@ -87,9 +89,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
           temporaryPrefix,
           recipe: task.recipe,
           variation:
-            task.variations > 1
-              ? drawVariation(task.ranges, path.basename(task.inputPath), task.variation)
-              : undefined,
+            task.variations > 1 ? drawVariation(task.ranges, task.inputName, task.variation) : undefined,
         },
         control,
       )

@@ -1,4 +1,6 @@
 /** The files of one job, in order and several at a time. */
+import { basename } from 'node:path'
+import { safeFileName } from '../../node/file-name.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { ProcessingError, type ProcessingProgress } from '../../media/protocol.ts'
 import type { Processing } from '../processing/processing.ts'
@@ -81,6 +83,7 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<st
   signal.throwIfAborted()
   const task = {
     inputPath,
+    inputName: files.inputs.areFetched ? nameHere(input.path) : basename(input.path),
     outputFolder: files.outputFolder,
     presetName: plan.presetName,
     recipe,
@@ -94,6 +97,10 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<st
   })
   return outputPath
 }
+
+/** A drive's name may hold what separates folders on one system or another; here it stands for one file. */
+const nameHere = (driveName: string): string =>
+  safeFileName(driveName.replaceAll('/', '／').replaceAll('\\', '＼')) ?? 'file'
 
 function reasonOf(error: unknown, log: (message: string) => void): string {
   if (error instanceof ProcessingError) return error.message

@@ -38,6 +38,7 @@ describe.skipIf(pictures.length === 0)('real pictures of all kinds, through real
     processing.run(
       {
         inputPath,
+        inputName: path.basename(inputPath),
         outputFolder,
         presetName,
         recipe: { kind: 'image', image },

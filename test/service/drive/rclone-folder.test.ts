@@ -83,23 +83,29 @@ const arriving = (name: string) => async (call: RcloneCall) => {
 }
 
 describe('fetching', () => {
-  it('brings the file, says how far it is, and under which name it has come', async () => {
-    answer = arriving('a-as-it-can-be.png')
+  it('brings the file, and says how far it is', async () => {
+    answer = arriving('input.png')
     const shares: number[] = []
     const path = await folder.fetch('a/b.png', into, { signal, onProgress: (share) => shares.push(share) })
-    expect(path).toBe(join(into, 'a-as-it-can-be.png'))
+    expect(path).toBe(join(into, 'input.png'))
     expect(shares).toEqual([0.5])
-    expect(calls[0]?.operands).toEqual(['dav:album/a/b.png', join(into, 'a／b.png')])
+    expect(calls[0]?.operands).toEqual(['dav:album/a/b.png', join(into, 'input.png')])
     expect(calls[0]?.command).toEqual(expect.arrayContaining(['copyto', '--ignore-existing', '--drive-x']))
   })
 
   it.each([
-    ['.', '_'],
-    ['..', '_'],
-    ['...', '...'],
-  ])('gives %j a name here that is no place: %j', async (name, here) => {
-    answer = arriving('x')
-    await folder.fetch(name, into, { signal })
+    ['.', 'input'],
+    ['..', 'input'],
+    ['..\\..\\x.jpg', 'input.jpg'],
+    ['../../x.jpg', 'input.jpg'],
+    ['C:\\Windows\\x.PNG', 'input.png'],
+    ['\\\\host\\share\\x.mp4', 'input.mp4'],
+    ['nul.jpg', 'input.jpg'],
+    ['x.jpg:stream', 'input'],
+    ['x.exe', 'input'],
+  ])('puts %j under a name of its own: %j', async (name, here) => {
+    answer = arriving(here)
+    expect(await folder.fetch(name, into, { signal })).toBe(join(into, here))
     expect(calls[0]?.operands[1]).toBe(join(into, here))
   })
 

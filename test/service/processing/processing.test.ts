@@ -52,6 +52,7 @@ afterEach(async () => {
 
 const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask => ({
   inputPath: `/nowhere/${name}.jpg`,
+  inputName: `${name}.jpg`,
   outputFolder,
   presetName: 'Web 2048',
   recipe: { kind: 'image', image: ImageRecipe.parse({}) },

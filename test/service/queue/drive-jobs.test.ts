@@ -89,6 +89,16 @@ describe('a job whose inputs lie in a drive', () => {
     await expect.poll(() => readdir(folder)).toEqual(['a.jpg'])
   })
 
+  it('calls results after the files in the drive, in names that lead nowhere on any system', async () => {
+    entries = () => Promise.resolve([entry('..\\..\\x.png')])
+    const { jobId } = queue.add(fromDrive())
+    while (processing.running.length === 0) await turn()
+    expect(processing.running[0]?.task.inputName).toBe('_..＼..＼x.png')
+    processing.running[0]?.succeed()
+    while (queue.find(jobId)?.status !== 'completed') await turn()
+    expect(queue.find(jobId)?.results?.map(({ file }) => file)).toEqual(['..\\..\\x.png'])
+  })
+
   it('says how far it is with fetching, and goes on from there', async () => {
     entries = () => Promise.resolve([entry('a.png')])
     const { jobId } = queue.add(fromDrive())
