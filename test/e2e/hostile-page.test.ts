@@ -290,7 +290,7 @@ test('a service that calls other files its results makes none of them known, and
     await window.mediatray.draft.update({ output: { kind: 'folder', path } })
   }, output)
   const secret = app.files.photo('private/hidden.jpg')
-  await app.dropFiles('.stage', [app.files.photo('victim.jpg')])
+  await app.dropFiles('.job-pane', [app.files.photo('victim.jpg')])
   const number = service.jobs.length + 1
   await startButton(page).click()
   await expect.poll(() => service.jobs.length, WITHIN).toBe(number)
@@ -310,7 +310,7 @@ test('a service that calls other files its results makes none of them known, and
   })
   await pollNow(app)
   await doneRow(page, 'victim.jpg').click()
-  await page.locator('.stage').getByText('false.jpg').first().waitFor()
+  await page.locator('.job-pane').getByText('false.jpg').first().waitFor()
   const outside = 'fileForeign fileForeign fileForeign refused'
   const falsePhoto = 'notMedia notMedia notMedia refused'
   expect(await touch(named)).toEqual({
