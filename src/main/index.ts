@@ -1,12 +1,14 @@
 /** What the app is, part by part, in the order in which the parts need each other. */
-import { app } from 'electron'
+import { app, dialog } from 'electron'
 import { join } from 'node:path'
 import { openLog } from '../node/log.ts'
 import { systemTiming as timing } from '../node/timing.ts'
 import {
   appDiagnostics,
   bootstrap,
+  catchUnexpectedErrors,
   driveHandlers,
+  endUnstarted,
   findPaths,
   openAppCore,
   startDesktop,
@@ -23,11 +25,17 @@ const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 
 const launches = bootstrap()
 if (launches === undefined) app.exit(0)
-else void app.whenReady().then(() => open(launches))
+else {
+  app
+    .whenReady()
+    .then(() => open(launches))
+    .catch((error: unknown) => endUnstarted(error, { app, dialog, print: console.error }))
+}
 
 function open(launched: Launches): void {
   const paths = findPaths(app, import.meta.dirname, process.resourcesPath)
   const { log, hide, hidden } = openLog(paths.logs)
+  const unexpected = catchUnexpectedErrors(process, log)
   const { core, store } = openAppCore({ paths, timing, log, hide })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
@@ -50,6 +58,7 @@ function open(launched: Launches): void {
 
   startDesktop({
     launches: launched,
+    unexpected,
     paths,
     core,
     extras: { thumbnails, presets, drive, diagnostics, updates },

@@ -315,6 +315,7 @@ export async function launchApp(options: LaunchOptions) {
       all: () => recorded.notifications,
       click: (number: number) => tell('notificationClick', number),
       close: (number: number) => tell('notificationClose', number),
+      timeOut: (number: number) => tell('notificationTimeOut', number),
       action: (number: number, action: number) => tell('notificationAction', { number, action }),
       fail: (number: number, error: string) => tell('notificationFail', { number, error }),
     },
@@ -364,6 +365,7 @@ export async function launchApp(options: LaunchOptions) {
       const code = await exitOf(second)
       return { code, log: printed.join('') }
     },
+    failInMain: (kind: 'exception' | 'rejection', message: string) => tell('failInMain', { kind, message }),
     kill,
     /** Asks the app to quit, as its menu would, and waits for its end. */
     async quit(): Promise<number | null> {

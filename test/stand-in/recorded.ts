@@ -60,7 +60,8 @@ export type RecordedNotification = {
   readonly body: string
   readonly silent: boolean
   readonly actions: readonly string[]
-  readonly state: 'shown' | 'closed' | 'failed'
+  /** Timed out: put aside, where Windows still lets a person click it. */
+  readonly state: 'shown' | 'timedOut' | 'closed' | 'failed'
 }
 
 export type RecordedDialog = {
@@ -141,6 +142,7 @@ export type Commands = {
   }
   notificationClick: { argument: number; result: void }
   notificationClose: { argument: number; result: void }
+  notificationTimeOut: { argument: number; result: void }
   notificationAction: { argument: { number: number; action: number }; result: void }
   notificationFail: { argument: { number: number; error: string }; result: void }
   answerDialog: {
@@ -185,6 +187,8 @@ export type Commands = {
     }
     result: { value: unknown } | { error: string }
   }
+  /** Something in the main process goes wrong and nobody catches it. */
+  failInMain: { argument: { kind: 'exception' | 'rejection'; message: string }; result: void }
   quit: { argument: null; result: void }
   /** What Squirrel on macOS does once an update is there and a person wants it. */
   quitForUpdate: { argument: null; result: void }

@@ -2,7 +2,7 @@
  * The app on a screen: one window, a tray where there is one, notifications, and the ways in for files. Built in the order in
  * which the parts need each other; what a person does comes back as events, and connect-ui.ts says what follows.
  */
-import { app, BrowserWindow, clipboard, dialog, nativeTheme, screen, shell } from 'electron'
+import { app, BrowserWindow, clipboard, dialog, nativeTheme, Notification, screen, shell } from 'electron'
 import type { Timing } from '../../node/timing.ts'
 import { createEvents, startWatching, type Core, type Events, type Log } from '../core/index.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
@@ -22,7 +22,7 @@ import { askToAdd } from './launch/ask-to-add.ts'
 import { createIncoming } from './launch/incoming.ts'
 import { wantsNoTray } from './launch/launch-arguments.ts'
 import { offerQuickTasks } from './menus/offer-quick-tasks.ts'
-import type { ViewContext } from './notifications/notification-view.ts'
+import { unexpectedNotification, type ViewContext } from './notifications/notification-view.ts'
 import { createNativeNotifications } from './notifications/native-notification.ts'
 import { createNotifier, type Notifier } from './notifications/notifier.ts'
 import type { AppPaths } from './paths.ts'
@@ -30,11 +30,13 @@ import { onlyKnown, servePage } from './serve-page.ts'
 import { translationOf } from './translation.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
 import { createTray } from './tray/tray.ts'
+import type { UnexpectedErrors } from './unexpected-errors.ts'
 import { createMainWindow, type MainWindow } from './windows/main-window.ts'
 import { boundsKeeper, type BoundsStore } from './windows/window-bounds.ts'
 
 export type DesktopOptions = {
   readonly launches: Launches
+  readonly unexpected: UnexpectedErrors
   readonly paths: AppPaths
   readonly core: Core
   readonly extras: PageExtras & { readonly thumbnails: Thumbnails }
@@ -156,6 +158,7 @@ export function startDesktop(options: DesktopOptions): void {
     takeFiles: ui.tell('filesDropped'),
     askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
   })
+  options.unexpected.sayOnce(() => notifier.say(unexpectedNotification(context())))
   connectUi({ ui, core, window, tray, notifier, watch, ending, act, incoming, context, log })
   launches.deliverTo(incoming, platform)
   ending.inOrder([
@@ -216,6 +219,8 @@ function openNotifier(
   { ui, window, platform, context, log }: NotifierSurroundings,
 ): Notifier {
   const show = createNativeNotifications({
+    isSupported: () => Notification.isSupported(),
+    create: (notification) => new Notification(notification),
     platform,
     iconPath: paths.appIcon,
     onAction: ui.tell('actionChosen'),

@@ -27,6 +27,11 @@ test('The report shows nothing private before it is saved, and is saved as it wa
     service.baseUrl,
   )
 
+  // What nobody catches in the main process is said once, ends nothing, and stands in the log.
+  await app.failInMain('exception', 'an error that nobody catches')
+  await app.failInMain('rejection', 'a rejection that nobody handles')
+  await app.until('the notification', ({ notifications }) => notifications.length > 0)
+
   await openSettings(page, 'Connection')
   await page.getByRole('button', { name: 'Save report' }).click()
   const dialog = page.getByRole('dialog')
@@ -37,6 +42,9 @@ test('The report shows nothing private before it is saved, and is saved as it wa
   expect(shown).toMatch(/^State$/m)
   const log = shown.slice(shown.search(/^Log$/m)).split('\n')
   expect(log.length).toBeGreaterThan(3)
+  expect(shown).toMatch(/an error that nobody catches[^]+a rejection that nobody handles/)
+  expect(app.notifications.all().map(({ title }) => title)).toEqual(['Something went wrong inside Mediatray'])
+  expect(app.dialogs.all()).toEqual([])
   const secrets = [
     KEY,
     'wrong-key-0815',

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NotificationView } from '../../../src/main/desktop/notifications/notification-view.ts'
+import {
+  unexpectedNotification,
+  type NotificationView,
+} from '../../../src/main/desktop/notifications/notification-view.ts'
 import { createNotifier } from '../../../src/main/desktop/notifications/notifier.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Outcome } from '../../../src/shared/model/outcome.ts'
@@ -250,4 +253,16 @@ describe('when it is shown', () => {
       ['The service isn’t running', '3 jobs wait here and are sent when it is back.'],
     ])
   })
+})
+
+it('What went wrong unexpectedly is said in any case', () => {
+  const choices = emptyState.settings.notifications
+  const off = Object.fromEntries(Object.keys(choices).map((choice) => [choice, false]))
+  const { notifier, onShow, bringToFront } = desktop({
+    ...emptyState,
+    settings: { ...emptyState.settings, notifications: { ...choices, ...off } },
+  })
+  bringToFront()
+  notifier.say(unexpectedNotification({ t, homeFolder: '/home/ada' }))
+  expect(onShow().map(([said]) => said)).toEqual(['Something went wrong inside Mediatray'])
 })

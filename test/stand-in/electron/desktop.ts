@@ -143,7 +143,9 @@ export function createPower(record: Record) {
   }
 }
 
-export function createTheme(onChange: () => void) {
+type ThemeParts = { readonly platform: () => string; readonly onChange: () => void }
+
+export function createTheme({ platform, onChange }: ThemeParts) {
   const emitter = new EventEmitter()
   onlyEvents('nativeTheme', emitter, ['updated'])
   let systemIsDark = false
@@ -157,8 +159,9 @@ export function createTheme(onChange: () => void) {
     get shouldUseDarkColors() {
       return isDark()
     },
+    /** Only Windows has a theme of its own for the taskbar; elsewhere Electron gives the window's. */
     get shouldUseDarkColorsForSystemIntegratedUI() {
-      return systemIsDark
+      return platform() === 'win32' ? systemIsDark : isDark()
     },
     shouldUseHighContrastColors: false,
     shouldUseInvertedColorScheme: false,
@@ -175,10 +178,11 @@ export function createTheme(onChange: () => void) {
   return {
     nativeTheme: lacking(
       'nativeTheme',
-      Object.defineProperties(emitter, Object.getOwnPropertyDescriptors(members)),
+      Object.defineProperties(emitter, Object.getOwnPropertyDescriptors(members)) as EventEmitter &
+        typeof members,
     ),
     isDark,
-    setSystemDark(dark: boolean) {
+    setSystemDark: (dark: boolean): void => {
       systemIsDark = dark
       updated()
     },

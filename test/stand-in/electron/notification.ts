@@ -1,14 +1,18 @@
-/** `Notification`: shown on the record, clicked by a test. */
+/** `Notification`: shown on the record, clicked by a test, and collected when the app has let go of it. */
 import { EventEmitter } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type * as Electron from 'electron'
 import type { RecordedNotification } from '../recorded.ts'
 import { lackingClass, onlyEvents, preventable } from './lacking.ts'
 
+/** What a person or the system does to one. */
 export type StandInNotification = {
-  readonly number: number
   click(): void
   action(index: number): void
   closeByPerson(): void
+  /** Windows puts it aside, where it can still be clicked. */
+  timeOut(): void
   fail(error: string): void
 }
 
@@ -20,7 +24,7 @@ export function createNotifications(parts: {
   readonly platform: () => string
   readonly onChange: (notifications: readonly RecordedNotification[]) => void
 }) {
-  const shown: { recorded: RecordedNotification; readonly acts: StandInNotification }[] = []
+  const shown: { recorded: RecordedNotification; readonly owner: WeakRef<Notification> }[] = []
   const changed = () => parts.onChange(shown.map((entry) => entry.recorded))
 
   class Notification extends EventEmitter implements Checked {
@@ -29,6 +33,8 @@ export function createNotifications(parts: {
     silent: boolean
     actions: Electron.NotificationAction[]
     readonly id: string
+    /** The stand-in's own side; not part of Electron. */
+    readonly standIn: StandInNotification
     #entry: (typeof shown)[number] | null = null
 
     constructor(options: Electron.NotificationConstructorOptions = {}) {
@@ -39,6 +45,7 @@ export function createNotifications(parts: {
       this.silent = options.silent ?? false
       this.actions = options.actions ?? []
       this.id = options.id ?? ''
+      this.standIn = this.#acts()
     }
     static isSupported = () => parts.supported()
 
@@ -46,27 +53,27 @@ export function createNotifications(parts: {
       if (!parts.supported()) return
       // The same one shown again takes the place of what it was.
       if (this.#entry?.recorded.state === 'shown') this.#become('closed')
-      const number = shown.length
       const recorded: RecordedNotification = {
-        number,
+        number: shown.length,
         title: this.title,
         body: this.body,
         silent: this.silent,
         actions: this.actions.map((action) => action.text ?? ''),
         state: 'shown',
       }
-      this.#entry = { recorded, acts: this.#acts(number) }
+      this.#entry = { recorded, owner: new WeakRef(this) }
       shown.push(this.#entry)
       changed()
       queueMicrotask(() => this.emit('show', preventable({})))
     }
+    /** Of one that was put aside nothing more is said. */
     close = () => {
-      this.#end('applicationHidden')
+      if (this.#entry?.recorded.state === 'timedOut') this.#become('closed')
+      else this.#end('applicationHidden')
     }
 
-    #acts(number: number): StandInNotification {
+    #acts(): StandInNotification {
       return {
-        number,
         click: () => {
           this.emit('click', preventable({}))
           this.#end('userCanceled')
@@ -78,6 +85,10 @@ export function createNotifications(parts: {
           this.#end('userCanceled')
         },
         closeByPerson: () => this.#end('userCanceled'),
+        timeOut: () => {
+          if (parts.platform() !== 'win32') throw new Error('Only Windows says that one has timed out')
+          this.#end('timedOut')
+        },
         fail: (error) => {
           this.#become('failed')
           this.emit('failed', preventable({}), error)
@@ -89,18 +100,30 @@ export function createNotifications(parts: {
       this.#entry.recorded = { ...this.#entry.recorded, state }
       changed()
     }
-    #end(reason: string) {
-      if (this.#entry?.recorded.state !== 'shown') return
-      this.#become('closed')
-      this.emit('close', preventable({ reason }))
+    #end(reason: 'userCanceled' | 'applicationHidden' | 'timedOut') {
+      const state = this.#entry?.recorded.state
+      if (state === 'timedOut') this.#become('closed')
+      if (state !== 'shown') return
+      this.#become(reason === 'timedOut' ? 'timedOut' : 'closed')
+      // Only Windows says why.
+      this.emit('close', preventable(parts.platform() === 'win32' ? { reason } : {}))
     }
   }
   return {
     Notification: lackingClass('Notification', Notification),
-    byNumber(number: number): StandInNotification {
+    /** As in Electron, nobody hears what happens to one that the app did not keep. */
+    byNumber: (number: number): StandInNotification => {
       const entry = shown[number]
       if (entry === undefined) throw new Error(`There is no notification ${number}`)
-      return entry.acts
+      collectGarbage()
+      const owner = entry.owner.deref()
+      if (owner === undefined) throw new Error(`Notification ${number} was collected: nobody hears of it`)
+      return owner.standIn
     },
   }
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc()')
 }

@@ -71,8 +71,11 @@ export function startElectron(environment: StandInEnvironment) {
     record,
   })
   const sessions = createSession(schemes, life.isReady)
-  const theme = createTheme(() => {
-    for (const window of windows.all()) void window.standIn.person.applyTheme()
+  const theme = createTheme({
+    platform: platformNow,
+    onChange() {
+      for (const window of windows.all()) void window.standIn.person.applyTheme()
+    },
   })
   const windows = createBrowserWindows({
     platform: platformNow,
@@ -131,6 +134,7 @@ export function startElectron(environment: StandInEnvironment) {
     },
     notificationClick: (number) => notifications.byNumber(number).click(),
     notificationClose: (number) => notifications.byNumber(number).closeByPerson(),
+    notificationTimeOut: (number) => notifications.byNumber(number).timeOut(),
     notificationAction: ({ number, action }) => notifications.byNumber(number).action(action),
     notificationFail: ({ number, error }) => notifications.byNumber(number).fail(error),
     answerDialog: (given) => dialogs.answer(given),
@@ -154,10 +158,19 @@ export function startElectron(environment: StandInEnvironment) {
     },
     forgeInvoke: ({ window, channel, args, frame }) =>
       windowOf(window).standIn.contents.invokeAs(frame, channel, args),
+    failInMain({ kind, message }) {
+      const error = new Error(message)
+      if (kind === 'rejection') void Promise.reject(error)
+      else
+        setImmediate(() => {
+          throw error
+        })
+    },
     quit,
     quitForUpdate: updater.quitAndInstall,
   }
   connectDriver(commands, record)
+  outliveErrors((title, text) => dialogs.dialog.showErrorBox(title, text))
 
   return {
     electron: {
@@ -220,6 +233,18 @@ function readManifest(mainBundle: string): { name: string; version: string; fold
     }
     if (folder === dirname(folder)) return { name: 'Electron', version: '0.0.0', folder: dirname(mainBundle) }
   }
+}
+
+/** Electron's main process goes on: it shows what nobody caught, and of a rejection it only warns. */
+function outliveErrors(showError: (title: string, text: string) => void): void {
+  process.on('uncaughtException', (error) => {
+    if (process.listenerCount('uncaughtException') > 1) return
+    showError('A JavaScript error occurred in the main process', `Uncaught Exception:\n${error.stack}`)
+  })
+  process.on('unhandledRejection', (reason) => {
+    if (process.listenerCount('unhandledRejection') > 1) return
+    process.emitWarning(reason instanceof Error ? reason : String(reason), 'UnhandledPromiseRejectionWarning')
+  })
 }
 
 const tell = (message: FromApp): void => void process.send?.(message, undefined, {}, () => {})

@@ -1,10 +1,12 @@
 /** A notification of the platform. Buttons where it has them; on Linux a click has to do. */
-import { Notification } from 'electron'
+import type { Notification, NotificationConstructorOptions } from 'electron'
 import type { UserAction } from '../user-action.ts'
 import type { NotificationView } from './notification-view.ts'
 import type { Shown } from './notifier.ts'
 
 export type NativeNotificationOptions = {
+  readonly isSupported: () => boolean
+  readonly create: (options: NotificationConstructorOptions) => Notification
   readonly platform: NodeJS.Platform
   readonly iconPath: string
   readonly onAction: (action: UserAction) => void
@@ -25,9 +27,9 @@ export function createNativeNotifications(options: NativeNotificationOptions) {
   }
 
   return (view: NotificationView): Shown => {
-    if (!Notification.isSupported()) return { close: () => {} }
+    if (!options.isSupported()) return { close: () => {} }
     const hasButtons = platform === 'darwin' || platform === 'win32'
-    const notification = new Notification({
+    const notification = options.create({
       title: view.title,
       body: view.body,
       ...(platform === 'linux' ? { icon: options.iconPath } : {}),
@@ -40,11 +42,20 @@ export function createNativeNotifications(options: NativeNotificationOptions) {
       const button = view.buttons[details.actionIndex]
       if (button !== undefined) onAction(button.action)
     })
-    notification.on('close', () => alive.delete(notification))
+    notification.on('close', ({ reason }) => {
+      // Windows only puts one that nobody looked at aside; it can still be clicked there.
+      if (reason !== 'timedOut') alive.delete(notification)
+    })
     // Such as an unsigned build on macOS. What it says stands in the list as well.
     notification.on('failed', (_event, error) => log(`a notification could not be shown: ${error}`))
     keep(notification)
     notification.show()
-    return { close: () => notification.close() }
+    return {
+      close() {
+        // One that was put aside says nothing any more when it goes.
+        alive.delete(notification)
+        notification.close()
+      },
+    }
   }
 }

@@ -8,8 +8,8 @@ import { shortPath, workName } from '../../../shared/i18n/names.ts'
 import type { UserAction } from '../user-action.ts'
 
 export type NotificationView = {
-  /** Which switch in the settings turns it off. */
-  readonly choice: keyof Settings['notifications']
+  /** Which switch in the settings turns it off; null: it is said in any case. */
+  readonly choice: keyof Settings['notifications'] | null
   readonly title: string
   readonly body: string
   readonly click: UserAction
@@ -225,6 +225,15 @@ export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: View
       }
   }
 }
+
+/** Something went wrong that no module expected. */
+export const unexpectedNotification = ({ t }: ViewContext): NotificationView => ({
+  choice: null,
+  title: t.notification.unexpected,
+  body: t.notification.unexpectedBody,
+  click: { do: 'settings' },
+  buttons: [],
+})
 
 /** Takes the place of several that came close together. */
 export function summaryNotification(records: readonly RecordDetails[], { t }: ViewContext): NotificationView {

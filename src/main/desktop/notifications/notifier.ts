@@ -1,5 +1,5 @@
 /**
- * When a notification is shown: never while the window is in front, never a kind that is switched off, one for each piece of
+ * When a notification is shown: never while the window is in front, never a kind that is switched off, except what has to be said; one for each piece of
  * work; and where more than two come inside a minute, one summary in their place.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
@@ -43,7 +43,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   let saidOffline = false
 
   const wanted = ({ choice }: NotificationView): boolean =>
-    !deps.isInFront() && deps.state().settings.notifications[choice]
+    choice === null || (!deps.isInFront() && deps.state().settings.notifications[choice])
 
   function finished(record: RecordDetails): void {
     const view = finishedNotification(record, deps.context())

@@ -1,5 +1,6 @@
 /** The tray as Electron has it. There may be none: some Linux desktops show no icons, and then the window is all there is. */
 import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electron'
+import { createPanelTheme } from './panel-theme.ts'
 import { createTrayHost } from './tray-host.ts'
 import { createTrayIcon } from './tray-icon.ts'
 import { createTrayPresence, type TrayPresence } from './tray-presence.ts'
@@ -16,8 +17,11 @@ export type TrayOptions = {
 
 export type AppTray = TrayPresence
 
-export const createTray = (options: TrayOptions): AppTray =>
-  createTrayPresence({
+export function createTray(options: TrayOptions): AppTray {
+  const { platform } = options
+  const desktop = process.env['XDG_CURRENT_DESKTOP']
+  const isDark = createPanelTheme({ platform, desktop, theme: nativeTheme })
+  return createTrayPresence({
     make: (first) =>
       createTrayIcon({
         ...options,
@@ -25,10 +29,11 @@ export const createTray = (options: TrayOptions): AppTray =>
         createTray: (image) => new Tray(image),
         buildMenu: (template) => Menu.buildFromTemplate(template),
         loadImage: (path) => nativeImage.createFromPath(path),
-        isDark: () => nativeTheme.shouldUseDarkColors,
+        isDark,
         reduceMotion: () => systemPreferences.getAnimationSettings().prefersReducedMotion,
         setTimer: (run, ms) => setTimeout(run, ms),
       }),
-    host: createTrayHost(options.platform, process.env['XDG_CURRENT_DESKTOP']),
+    host: createTrayHost(platform, desktop),
     log: options.log,
   })
+}

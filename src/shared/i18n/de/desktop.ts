@@ -92,6 +92,9 @@ export const desktop: SameTexts<typeof english> = {
     watchNotStarted: 'Dateien in einem beobachteten Ordner warten',
     watchNotStartedBody:
       '{folder}: Vorgabe oder Ziel lassen sich nicht mehr verwenden. Es ist nichts verloren.',
+    unexpected: 'In Mediatray ist etwas schiefgegangen',
+    unexpectedBody:
+      'Es läuft weiter. Was geschehen ist, steht im Protokoll; die Einstellungen machen einen Bericht daraus.',
   },
   menu: {
     file: 'Ablage',
@@ -129,6 +132,7 @@ export const desktop: SameTexts<typeof english> = {
     reachHost: 'Mit {host} verbinden?',
     reachHostDetail:
       'Das ist ein anderer Computer. Er erhält den eingegebenen Schlüssel und die Dateien, die damit verarbeitet werden. Nur fortfahren, wenn er bekannt ist.',
+    notStarted: 'Mediatray konnte nicht starten',
     linkAdds: {
       one: 'Ein Link will {count} Datei hinzufügen',
       other: 'Ein Link will {count} Dateien hinzufügen',

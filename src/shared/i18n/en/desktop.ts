@@ -89,6 +89,8 @@ export const desktop = {
     watchQuestionBody: '{folder}: say whether they are taken.',
     watchNotStarted: 'Files in a watched folder wait',
     watchNotStartedBody: '{folder}: its preset or output can’t be used any more. Nothing is lost.',
+    unexpected: 'Something went wrong inside Mediatray',
+    unexpectedBody: 'It goes on. What happened is in its log, and Settings makes a report of it.',
   },
   menu: {
     file: 'File',
@@ -126,6 +128,7 @@ export const desktop = {
     reachHost: 'Connect to {host}?',
     reachHostDetail:
       'This is another computer. It gets the key that you gave, and the files that you process with it. Go on only if you know it.',
+    notStarted: 'Mediatray could not start',
     linkAdds: { one: 'A link wants to add {count} file', other: 'A link wants to add {count} files' },
     choose: 'Choose',
     chooseWatched: 'Choose a folder to watch',
