@@ -57,6 +57,9 @@ function run(node, args) {
     stdio: 'inherit',
     env: Object.assign({}, process.env, {
       PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
+      // Half of what a short command takes is reading the sources: what Node has made of them is kept. Where nothing can be
+      // written it works without.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(modules, '.cache', 'compiled'),
     }),
   })
   child.once('error', (error) => {
