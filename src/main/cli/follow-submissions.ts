@@ -62,7 +62,8 @@ function poll(
     moved()
   }
   const record = core.history.details(id)
-  if (record === undefined) return end(EXIT.failed)
+  // The history follows the outbox, which may take a while on a full disk.
+  if (record === undefined) return core.outbox.get(id) === undefined ? end(EXIT.failed) : undefined
   const { jobId } = record.facts
   if (jobId === null) {
     const code = pollUnsent({ report }, core, record)

@@ -1,13 +1,15 @@
 import { CommanderError } from 'commander'
 import type { Core } from '../core/index.ts'
 import type { CliCommand } from './context.ts'
-import type { Environment } from './environment.ts'
+import { isDiskFull } from '../database/database.ts'
+import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { type OpenCore, openCoreFor } from './open-core.ts'
 import type { Report } from './output/event.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { chooseService } from './service-choice.ts'
+import { diskFullWords } from './why-stop.ts'
 
 export type { ExitCode } from './exit-code.ts'
 export type { Sink, Environment } from './environment.ts'
@@ -60,6 +62,10 @@ async function runCommand<Options>(
     return await command({ service, report, environment, openCore }, options)
   } catch (error) {
     if (!isSystemError(error)) throw error
+    if (isDiskFull(error)) {
+      report.say({ event: 'notice', message: diskFullWords(dataFolder(environment)) })
+      return EXIT.diskFull
+    }
     report.say({ event: 'notice', message: `This could not be done: ${error.message}` })
     return EXIT.failed
   } finally {

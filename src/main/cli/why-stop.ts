@@ -40,9 +40,12 @@ const PATIENCE_MS = 30_000
 const SENT_BY_ANOTHER =
   'Mediatray, or another command, is running and does the sending. It sends only to its own service; use “outbox send” when it has ended.'
 
+export const diskFullWords = (folder: string): string =>
+  `The disk is full: there is no room left on ${folder}. Work goes on when there is.`
+
 /** @returns what says, each time it is asked, why nothing more will come of waiting; undefined while something may */
 export function createStopRule(
-  { service, environment }: Context,
+  { service, environment, report }: Context,
   core: Core,
   followed: Followed,
   options: FollowOptions,
@@ -50,6 +53,7 @@ export function createStopRule(
   const { timing, interrupted } = environment
   let wasOnline = false
   let awaySince: number | undefined
+  let fullSince: number | undefined
 
   const isOverdue = (since: number) => timing.monotonic() - since > PATIENCE_MS
 
@@ -86,6 +90,21 @@ export function createStopRule(
     }
   }
 
+  /** Nothing can be written down, so nothing is sent and no outcome is kept. There may be room again soon. */
+  function diskStop(): Stop | undefined {
+    const full = core.state.get().notices.find((notice) => notice.kind === 'diskFull')
+    if (full === undefined) {
+      fullSince = undefined
+      return undefined
+    }
+    if (fullSince === undefined) {
+      fullSince = timing.monotonic()
+      report.progress([])
+      report.say({ event: 'notice', message: diskFullWords(full.folder) })
+    }
+    return isOverdue(fullSince) ? { code: EXIT.diskFull, because: 'diskFull' } : undefined
+  }
+
   /** A command that does not wait for jobs does not wait for space in the queue either. */
   function queueStop(): Stop | undefined {
     const waiting = core.state.get().outbox.filter(({ id }) => followed.open.has(id))
@@ -100,7 +119,7 @@ export function createStopRule(
     if (!isSender && hasUnsent && !service.isApps) {
       return { code: EXIT.notReachable, because: 'turn', words: SENT_BY_ANOTHER }
     }
-    const stop = connectionStop()
+    const stop = diskStop() ?? connectionStop()
     if (stop !== undefined || !hasUnsent) return stop
     if (!isSender && isOverdue(followed.lastMove)) return { code: EXIT.notReachable, because: 'turn' }
     return options.wait || options.untilQuiet === true ? undefined : queueStop()

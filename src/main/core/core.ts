@@ -27,6 +27,7 @@ import { connectReactions, pollOtherProcesses } from './reactions.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
+import { createWriteWatch } from './write-watch.ts'
 import { trackJobs } from './track-jobs.ts'
 
 /** What this process does of all that several processes with the same files could do. */
@@ -77,11 +78,10 @@ export type Core = {
 
 export function openCore(options: CoreOptions): Core {
   const { settings, connection, role, timing, log, dataDir } = options
-  const { clock } = timing
   const newId = () => asRecordId(options.newId())
 
   const events = createEvents<CoreEvents>(log)
-  const { outbox, history } = openStores(options, events)
+  const { outbox, history, writes } = openStores(options, events)
   const drafts = openDrafts({
     outbox,
     history,
@@ -118,7 +118,7 @@ export function openCore(options: CoreOptions): Core {
     history,
     downloads,
     ends,
-    clock,
+    clock: timing.clock,
     keepsForeign: role.keepsForeign,
     fetches: fetchesResultsOf(downloads, history, connection),
     connection,
@@ -131,7 +131,7 @@ export function openCore(options: CoreOptions): Core {
     timing,
     newId,
     known: unfinished(),
-    isSpokenFor: awaitedIn(outbox, history, clock()),
+    isSpokenFor: awaitedIn(outbox, history, timing.clock()),
     record: jobs,
     onRead: events.tell('jobsRead'),
     onList: events.tell('listRead'),
@@ -162,7 +162,7 @@ export function openCore(options: CoreOptions): Core {
     downloads,
     tracker,
     sender,
-    disk,
+    fullDisk: () => (writes.isFull() ? dataDir : disk.full()),
     log,
   })
   connectReactions({ events, connection, drafts, downloads, tracker, sender, unfinished })
@@ -189,6 +189,7 @@ export function openCore(options: CoreOptions): Core {
     async close() {
       for (const stop of stops) stop()
       notices.close()
+      writes.close()
       await closeInOrder(modules, () => {
         if (connection.view().kind === 'builtIn' && claim()) endBuiltInJobs(ending)
       })
@@ -209,16 +210,24 @@ function knownFiles(state: StateStore): Pick<Core, 'knownPaths' | 'fileAccess'> 
 
 /** What survives the app: the outbox with what is still to be sent, and the history with everything. */
 function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events<CoreEvents>) {
-  const { clock } = timing
-  const outbox = openOutbox({ file: join(dataDir, 'outbox.db'), clock, ids: () => asRecordId(newId()) })
+  const { clock, after } = timing
+  const writes = createWriteWatch(after, events.tell('dataDiskChanged'))
+  const outbox = openOutbox({
+    file: join(dataDir, 'outbox.db'),
+    clock,
+    ids: () => asRecordId(newId()),
+    writes,
+  })
   const history = openHistory({
     file: join(dataDir, 'history.db'),
     clock,
+    writes,
     log,
     onChange: events.tell('historyChanged'),
     onSetAside: events.tell('databaseSetAside'),
   })
-  return { outbox, history }
+  writes.tryWith(outbox)
+  return { outbox, history, writes }
 }
 
 type Closing = Pick<

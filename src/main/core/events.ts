@@ -21,6 +21,8 @@ export type CoreEvents = {
   readonly fetchingChanged: void
   /** The folder whose disk is almost full; null: none is any more. */
   readonly diskChanged: string | null
+  /** The disk on which outbox and history are kept has become full, or has room again. */
+  readonly dataDiskChanged: void
   /** A database was damaged: it is kept under this name, and a new one was begun. */
   readonly databaseSetAside: string
   /** Each list of the service, whatever is new in it. */

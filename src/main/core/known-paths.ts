@@ -46,11 +46,14 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
     )
   }
 
+  const isInNotice = (path: string): boolean =>
+    state().notices.some((notice) => notice.kind === 'diskFull' && notice.folder === path)
+
   return {
     find(path) {
       if (isInDraft(path)) return { kind: 'input' }
       if (!files.has(path) && !folders.has(path)) learnTitles([...state().jobs, ...state().outbox])
-      return files.get(path) ?? (isFolder(path) ? { kind: 'folder' } : undefined)
+      return files.get(path) ?? (isFolder(path) || isInNotice(path) ? { kind: 'folder' } : undefined)
     },
     learnTitles,
     learnDetails(record) {

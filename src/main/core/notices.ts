@@ -8,7 +8,7 @@ export type Trouble = {
   readonly damaged: string | null
   /** Where the copy of damaged settings is, and nobody has read it yet. */
   readonly damagedSettings: string | null
-  /** The folder whose disk is almost full. */
+  /** The folder on whose disk there is no room. */
   readonly fullDisk: string | null
 }
 

@@ -5,7 +5,6 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordSummary } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
-import type { DiskWatch } from '../disk/disk.ts'
 import type { Downloads } from '../downloads/index.ts'
 import type { History } from '../history/index.ts'
 import type { Tracker } from '../jobs/index.ts'
@@ -45,7 +44,8 @@ export type Projected = {
   readonly downloads: Downloads
   readonly tracker: Tracker
   readonly sender: Sender
-  readonly disk: DiskWatch
+  /** The folder on whose disk there is no room; null: there is room everywhere. */
+  readonly fullDisk: () => string | null
   readonly log: Log
 }
 
@@ -57,7 +57,8 @@ export interface StateProjection {
 }
 
 export function projectState(modules: Projected): StateProjection {
-  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, disk } = modules
+  const { state, events, settings, connection, outbox, history, downloads, tracker, sender, fullDisk } =
+    modules
   let isOpen = true
   let damaged = outbox.setAside ?? history.setAside ?? downloads.setAside
   let damagedSettings = settings.keptAs
@@ -70,7 +71,7 @@ export function projectState(modules: Projected): StateProjection {
   }
 
   function noticesIn(view: AppState): Pick<AppState, 'notices'> {
-    const next = noticesOf(view, { damaged, damagedSettings, fullDisk: disk.full() })
+    const next = noticesOf(view, { damaged, damagedSettings, fullDisk: fullDisk() })
     return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }
   }
 
@@ -123,6 +124,7 @@ export function projectState(modules: Projected): StateProjection {
   events.on('historyChanged', historySlices)
   events.on('fetchingChanged', jobs)
   events.on('diskChanged', entries)
+  events.on('dataDiskChanged', entries)
   events.on('jobsRead', (update) => {
     jobs()
     if (update.events.length > 0) historySlices()

@@ -121,6 +121,23 @@ export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
+/** Is told what comes of each write, so that a full disk is said and no longer said when there is room again. */
+export type WriteListener = {
+  readonly written: () => void
+  readonly notWritten: (error: unknown) => void
+}
+
+export function toldOf<T>(listener: WriteListener | undefined, write: () => T): T {
+  try {
+    const result = write()
+    listener?.written()
+    return result
+  } catch (error) {
+    listener?.notWritten(error)
+    throw error
+  }
+}
+
 // ── Damaged files ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** SQLite's own companions of a database file; a log left behind would be played into the new database. */

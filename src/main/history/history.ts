@@ -6,6 +6,7 @@ import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
+import { toldOf, type WriteListener } from '../database/database.ts'
 import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
@@ -23,6 +24,7 @@ export type HistoryOptions = {
   readonly file: string
   /** ms since 1970. */
   readonly clock: () => number
+  readonly writes?: WriteListener
   /** A list of records would look different now, for another reason than a reading of a job. */
   readonly onChange?: () => void
   /** A damaged file was set aside while it was in use; what is written from now on is in a new one. */
@@ -104,7 +106,7 @@ const EXPORT_PAGE = 200
 const TURN = 40
 
 /** Opens the history; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
-export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryOptions): History {
+export function openHistory({ file, clock, writes, onChange, onSetAside, log }: HistoryOptions): History {
   let version = 1
   /** What mattered in the last reading of each job that is not over. */
   const lastReadings = new Map<RecordId, string>()
@@ -121,7 +123,7 @@ export function openHistory({ file, clock, onChange, onSetAside, log }: HistoryO
   })
 
   function write<T>(work: (records: RecordStore) => T): T {
-    const result = store.use(work)
+    const result = toldOf(writes, () => store.use(work))
     version += 1
     return result
   }

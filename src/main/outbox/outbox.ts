@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate } from '../../shared/model/work.ts'
-import { inTransaction, openDatabase } from '../database/database.ts'
+import { inTransaction, openDatabase, toldOf, type WriteListener } from '../database/database.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
 import { claimFile, claimSending } from './sending-claim.ts'
@@ -30,6 +30,7 @@ export type OutboxOptions = {
   /** ms since 1970. */
   readonly clock: () => number
   readonly ids: () => RecordId
+  readonly writes?: WriteListener
   /** Runs something in a later turn of the loop; absent: the next one. */
   readonly later?: (run: () => void) => void
 }
@@ -96,6 +97,8 @@ export interface Outbox {
   /** The history has it. */
   forget(id: RecordId): void
 
+  /** Writes something that changes nothing. Throws where the disk is still full. */
+  tryWriting(): void
   /** Whether another process has written since this was last asked. */
   changedElsewhere(): boolean
   /** Called after every change made by this process. @returns a function that ends it */
@@ -107,7 +110,7 @@ export interface Outbox {
 const CRASHED: Uncertainty = { cause: 'crash', message: '' }
 
 /** Opens the outbox; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
-export function openOutbox({ file, clock, ids, later = nextTurn }: OutboxOptions): Outbox {
+export function openOutbox({ file, clock, ids, writes, later = nextTurn }: OutboxOptions): Outbox {
   const { connection, setAside } = openDatabase({
     file,
     migrations,
@@ -118,32 +121,38 @@ export function openOutbox({ file, clock, ids, later = nextTurn }: OutboxOptions
   let isOpen = true
   const table = submissionTable(connection, {
     later: (run) => later(() => void (isOpen && run())),
-    onRead: () => announced(undefined),
+    onRead: announce,
   })
   const otherWriters = watchOtherWriters(connection)
   const claim = claimSending(claimFile(file))
   const holder = createEditHolder(file)
   const listeners = new Set<() => void>()
 
-  function announced<T>(result: T): T {
+  function announce(): void {
     for (const listener of listeners) listener()
+  }
+
+  function written<T>(work: () => T): T {
+    const result = toldOf(writes, work)
+    announce()
     return result
   }
 
   return {
     setAside,
-    ...lineOf(connection, table, { clock, ids, holder, announced }),
-    ...transitionsOf(table, { held: () => claim.held(), announced }),
+    ...lineOf(connection, table, { clock, ids, holder, written }),
+    ...transitionsOf(table, { held: () => claim.held(), written }),
 
     claim() {
       const before = claim.held()
       if (!claim.take()) return false
       if (!before) {
-        together(connection, table, () => recover(table, holder))
-        announced(undefined)
+        written(() => together(connection, table, () => recover(table, holder)))
       }
       return true
     },
+
+    tryWriting: () => toldOf(writes, () => together(connection, table, () => table.writeNothing())),
 
     changedElsewhere: () => otherWriters.haveWritten(),
     onChange(listener) {
@@ -161,7 +170,8 @@ export function openOutbox({ file, clock, ids, later = nextTurn }: OutboxOptions
 
 const nextTurn = (run: () => void): void => void setImmediate(run)
 
-type Announced = <T>(result: T) => T
+/** A change, told to everybody who listens. */
+type Written = <T>(work: () => T) => T
 
 /** All of it or nothing, in the file and in what is remembered of it. */
 function together<T>(connection: DatabaseSync, table: SubmissionTable, work: () => T): T {
@@ -175,15 +185,11 @@ function together<T>(connection: DatabaseSync, table: SubmissionTable, work: () 
 
 type LineDeps = Pick<OutboxOptions, 'clock' | 'ids'> & {
   readonly holder: EditHolder
-  readonly announced: Announced
+  readonly written: Written
 }
 
 /** What a person, or a command for a person, does to the line. */
-function lineOf(
-  connection: DatabaseSync,
-  table: SubmissionTable,
-  { clock, ids, holder, announced }: LineDeps,
-) {
+function lineOf(connection: DatabaseSync, table: SubmissionTable, { clock, ids, holder, written }: LineDeps) {
   function insert(plan: PlannedSubmission, position: number, notBefore: number | null): StoredSubmission {
     const state = { ...WAITING, notBefore }
     const submission: StoredSubmission = { id: ids(), createdAt: clock(), position, plan, attempts: 0, state }
@@ -200,7 +206,7 @@ function lineOf(
 
   return {
     enqueue: (plans, { key, notBefore = null } = {}) =>
-      announced(
+      written(() =>
         together(connection, table, () => {
           if (key !== undefined && !table.addKey(key)) return []
           const position = table.positionsFor(undefined, plans.length)
@@ -208,7 +214,7 @@ function lineOf(
         }),
       ),
     replace: (id, plans, { key, notBefore = null } = {}) =>
-      announced(
+      written(() =>
         together(connection, table, () => {
           if (key !== undefined && table.hasKey(key)) return []
           const position = table.positionsFor(id, plans.length)
@@ -226,7 +232,7 @@ function lineOf(
     get: (id) => table.get(id),
 
     sendNext: (id) =>
-      announced(
+      written(() =>
         together(connection, table, () => {
           if (!isFree(id) || !table.move(id, ['waiting'], WAITING)) return false
           table.moveToFront(id)
@@ -238,27 +244,29 @@ function lineOf(
       const submission = table.get(id)
       if (submission === undefined) return undefined
       if (submission.state.kind === 'refused') return draftOf(submission.plan, id)
-      if (!isFree(id) || !table.move(id, ['waiting'], { ...WAITING, heldBy: holder.name() })) return undefined
-      return announced(draftOf(submission.plan, id))
+      if (!isFree(id)) return undefined
+      const isHeld = written(() => table.move(id, ['waiting'], { ...WAITING, heldBy: holder.name() }))
+      return isHeld ? draftOf(submission.plan, id) : undefined
     },
     endEdit(id) {
-      if (isFree(id)) announced(table.move(id, ['waiting'], WAITING))
+      if (isFree(id)) written(() => table.move(id, ['waiting'], WAITING))
     },
 
-    remove: (id) => announced(table.remove(id, clock())),
-    restore: (id) => announced(table.restore(id)),
+    remove: (id) => written(() => table.remove(id, clock())),
+    restore: (id) => written(() => table.restore(id)),
   } satisfies Partial<Outbox>
 }
 
 /** What the sender does to a submission. */
 function transitionsOf(
   table: SubmissionTable,
-  { held, announced }: { readonly held: () => boolean; readonly announced: Announced },
+  { held, written }: { readonly held: () => boolean; readonly written: Written },
 ) {
   /** The transition must be possible; where it is not, there are two senders or a mistake, and both must be seen. */
   function mustMove(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): void {
-    if (!table.move(id, from, to)) throw new Error(`Submission ${id} can't become ${to.kind}.`)
-    announced(undefined)
+    written(() => {
+      if (!table.move(id, from, to)) throw new Error(`Submission ${id} can't become ${to.kind}.`)
+    })
   }
 
   return {
@@ -267,7 +275,7 @@ function transitionsOf(
     nextTime: (to) => table.nextTime(to),
 
     beginSending: (id, attempt) =>
-      announced(held() && table.move(id, ['waiting'], { kind: 'sending', attempt })),
+      written(() => held() && table.move(id, ['waiting'], { kind: 'sending', attempt })),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
     accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),

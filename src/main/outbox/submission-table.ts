@@ -90,6 +90,11 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     forgetAccepted: (id: RecordId) => void changed(id, sql.forget.run(id)),
 
     addKey: (key: string) => sql.addKey.run(key).changes === 1,
+    /** A row of its own, which is gone at once. */
+    writeNothing(): void {
+      sql.addKey.run('')
+      sql.forgetKey.run('')
+    },
     hasKey: (key: string) => sql.hasKey.get(key) !== undefined,
     forgetKey: (key: string) => void sql.forgetKey.run(key),
   }

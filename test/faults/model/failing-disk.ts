@@ -40,7 +40,8 @@ export function takeOverDisk(control: DiskControl): { closeAll(): void; release(
         throw new ProcessDied('killed')
       }
     }
-    if (control.full) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+    if (control.full)
+      throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
     return Reflect.apply(run, this, values)
   }
 

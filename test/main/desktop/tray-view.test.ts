@@ -38,6 +38,12 @@ describe('the tray', () => {
     ])
   })
 
+  it('says that a disk is full before what it did', () => {
+    const state: AppState = { ...online, notices: [{ kind: 'diskFull', folder: '/home/ada' }] }
+    expect(trayView(state, t)).toMatchObject({ icon: 'attention', tooltip: 'The disk is full' })
+    expect(draw(state)).toEqual(['The disk is full', '─', 'New job…', 'Paste image', ...ALWAYS])
+  })
+
   it('is busy', () => {
     const state: AppState = {
       ...online,

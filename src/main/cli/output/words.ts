@@ -129,7 +129,7 @@ const KEPT: Readonly<Record<WaitingReason, string>> = {
   wrongVersion: 'The service is of another version than the settings allow.',
   unconfigured: 'No service is chosen.',
   paused: 'Sending is paused.',
-  diskFull: 'The disk is almost full.',
+  diskFull: 'The disk is full; “outbox send” sends it when there is room.',
   undo: 'It can still be undone.',
 }
 

@@ -72,7 +72,13 @@ function attention(state: AppState, t: Translation): Situation | undefined {
       actions: [action(t.tray.enterKey, { do: 'enterKey' })],
     }
   }
-  return undecided(state, t) ?? problems(state, t)
+  return fullDisk(state, t) ?? undecided(state, t) ?? problems(state, t)
+}
+
+/** The window says on which one. */
+function fullDisk({ notices }: AppState, t: Translation): Situation | undefined {
+  if (!notices.some(({ kind }) => kind === 'diskFull')) return undefined
+  return { icon: 'attention', tooltip: t.tray.diskFull, lines: [t.tray.diskFull], actions: [] }
 }
 
 function undecided(state: AppState, t: Translation): Situation | undefined {

@@ -13,6 +13,7 @@ export const desktop: SameTexts<typeof english> = {
     jobsWaitHere: { one: '{count} Auftrag wartet hier', other: '{count} Aufträge warten hier' },
     offlineWaiting: 'Dienst läuft nicht, {count} warten hier',
     offline: 'Dienst läuft nicht',
+    diskFull: 'Der Datenträger ist voll',
     jobsHaveProblems: { one: '{count} Auftrag hat Probleme', other: '{count} Aufträge haben Probleme' },
     problemsOf: '{name}: {problems}',
     failedOf: '{name} ist fehlgeschlagen',

@@ -13,6 +13,7 @@ export const desktop = {
     jobsWaitHere: { one: '{count} job waits here', other: '{count} jobs wait here' },
     offlineWaiting: 'Service not running, {count} waiting here',
     offline: 'Service not running',
+    diskFull: 'The disk is full',
     jobsHaveProblems: { one: '{count} job has problems', other: '{count} jobs have problems' },
     problemsOf: '{name}: {problems}',
     failedOf: '{name} failed',
