@@ -6,7 +6,8 @@ export const fuseDecisions: Readonly<Record<FuseV1Options, boolean>> = {
   [FuseV1Options.RunAsNode]: false,
   [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
   [FuseV1Options.EnableNodeCliInspectArguments]: false,
-  [FuseV1Options.EnableCookieEncryption]: true,
+  // There are no cookies to encrypt, and the key for them would be asked of the keychain at every start.
+  [FuseV1Options.EnableCookieEncryption]: false,
   // The app's code is this archive and nothing beside it, and (where the system can check it) unchanged.
   [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,
   [FuseV1Options.OnlyLoadAppFromAsar]: true,

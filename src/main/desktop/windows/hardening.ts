@@ -1,6 +1,6 @@
 /**
- * What no page of ours may do, whatever is injected into it: ask for a permission, go elsewhere, open a window, host a
- * webview. Called before any window exists.
+ * What no page of ours may do, whatever is injected into it: ask for a permission, go elsewhere, open a window, download
+ * a file, host a webview. Called before any window exists.
  */
 import type { App, Session, WebContents } from 'electron'
 
@@ -15,6 +15,7 @@ export function hardenSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
+  session.on('will-download', (event) => event.preventDefault())
 }
 
 function hardenContents(contents: WebContents): void {

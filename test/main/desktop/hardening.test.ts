@@ -1,0 +1,39 @@
+import type { App, Session, WebContents } from 'electron'
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { hardenApp, hardenSession } from '../../../src/main/desktop/windows/hardening.ts'
+
+/** Whether what was about to happen was prevented. */
+function isPrevented(emitter: EventEmitter, name: string): boolean {
+  let prevented = false
+  emitter.emit(name, { preventDefault: () => (prevented = true) })
+  return prevented
+}
+
+test('no download begins, no device is handed out, and every permission is refused', () => {
+  const answers: boolean[] = []
+  const session = Object.assign(new EventEmitter(), {
+    setPermissionRequestHandler: (ask: (...given: unknown[]) => void) =>
+      ask({}, 'media', (granted: boolean) => answers.push(granted)),
+    setPermissionCheckHandler: (check: () => boolean) => answers.push(check()),
+    setDevicePermissionHandler: (check: () => boolean) => answers.push(check()),
+  })
+  hardenSession(session as unknown as Session)
+  expect(isPrevented(session, 'will-download')).toBe(true)
+  expect(answers).toEqual([false, false, false])
+})
+
+test('whatever contents are made go nowhere, open nothing and host nothing', () => {
+  let isSandboxed = false
+  const app = Object.assign(new EventEmitter(), { enableSandbox: () => (isSandboxed = true) })
+  hardenApp(app as unknown as App)
+  let opened: unknown
+  const contents = Object.assign(new EventEmitter(), {
+    setWindowOpenHandler: (open: () => unknown) => (opened = open()),
+  })
+  app.emit('web-contents-created', {}, contents as unknown as WebContents)
+  expect(isSandboxed).toBe(true)
+  expect(opened).toEqual({ action: 'deny' })
+  for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'])
+    expect(isPrevented(contents, name), name).toBe(true)
+})
