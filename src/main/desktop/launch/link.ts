@@ -1,5 +1,6 @@
 /** `mediatray://` links. Any page can make one, so a link never does more than show something or lead to a question. */
 import { posix, win32 } from 'node:path'
+import { mediaKindOf } from '../../../shared/media-types.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 
 export type LinkIntent =
@@ -43,9 +44,15 @@ function addIntent(paths: readonly string[], platform: NodeJS.Platform): LinkInt
   return paths.every((path) => isLocalPath(path, platform)) ? { kind: 'askToAdd', paths } : undefined
 }
 
-/** Not a share: opening `\\server\x` would show this computer's credentials to a stranger. */
+/** What could make a path read as another one in the question: control signs, line ends, and marks that turn the direction. */
+const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/**
+ * A photo or video by its name, so that no folder and no program is even asked about. Not on a share: opening `\\server\x`
+ * would show this computer's credentials to a stranger.
+ */
 function isLocalPath(path: string, platform: NodeJS.Platform): boolean {
-  if (Array.from(path).some((character) => character < ' ')) return false
+  if (MISLEADING.test(path) || mediaKindOf(path) === undefined) return false
   if (platform === 'win32') return /^[a-z]:[\\/]/i.test(path) && win32.normalize(path) === path
   return posix.isAbsolute(path) && !path.startsWith('//') && posix.normalize(path) === path
 }

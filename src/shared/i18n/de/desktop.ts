@@ -134,6 +134,8 @@ export const desktop: SameTexts<typeof english> = {
     reachHostDetail:
       'Das ist ein anderer Computer. Er erhält den eingegebenen Schlüssel und die Dateien, die damit verarbeitet werden. Nur fortfahren, wenn er bekannt ist.',
     notStarted: 'Mediatray konnte nicht starten',
+    linkRange: 'Dateien {first} bis {last} von {count}:',
+    showMore: 'Weitere zeigen',
     linkAdds: {
       one: 'Ein Link will {count} Datei hinzufügen',
       other: 'Ein Link will {count} Dateien hinzufügen',

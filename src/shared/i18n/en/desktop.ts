@@ -130,6 +130,8 @@ export const desktop = {
     reachHostDetail:
       'This is another computer. It gets the key that you gave, and the files that you process with it. Go on only if you know it.',
     notStarted: 'Mediatray could not start',
+    linkRange: 'Files {first} to {last} of {count}:',
+    showMore: 'Show more',
     linkAdds: { one: 'A link wants to add {count} file', other: 'A link wants to add {count} files' },
     choose: 'Choose',
     chooseWatched: 'Choose a folder to watch',

@@ -151,6 +151,11 @@ describe('a link', () => {
       'mediatray://add?path=/a/../b.jpg',
       'mediatray://add?path=//server/share/a.jpg',
       'mediatray://add?path=/a%00.jpg',
+      'mediatray://add?path=/photos',
+      'mediatray://add?path=/run.sh',
+      ...['\u202e', '\u202a', '\u2066', '\u2069', '\u200e', '\u200f', '\u2028'].map(
+        (mark) => `mediatray://add?path=${encodeURIComponent(`/a${mark}b.jpg`)}`,
+      ),
       `mediatray://add?${'path=/a.jpg&'.repeat(101)}`,
       'mediatray://delete',
       'mediatray://ada:pw@job/r1',
