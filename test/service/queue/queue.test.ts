@@ -379,6 +379,7 @@ it('hands each file over with its recipe, its folder and its variation', async (
   await runs(1)
   expect(processing.running[0]?.task).toEqual({
     inputPath: join(folder, 'a.jpg'),
+    inputName: 'a.jpg',
     outputFolder: folder,
     presetName: 'basic',
     recipe: plan.recipes.get('image'),
