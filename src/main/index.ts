@@ -16,6 +16,7 @@ import {
   translationOf,
   type Launches,
 } from './desktop/index.ts'
+import { sayDamagedPresets } from './core/index.ts'
 import { createPresetFiles } from './presets/presets.ts'
 import { createThumbnails, startPictureWorker } from './thumbnails/thumbnails.ts'
 
@@ -43,6 +44,7 @@ function open(launched: Launches): void {
     setTimer: (run, ms) => setTimeout(run, ms),
   })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
+  sayDamagedPresets(core, presets, log)
   const drive = driveHandlers(core, paths.serviceData, t, log)
   const diagnostics = appDiagnostics(app, core, paths.logs, hidden)
   const updates = startSelfUpdates({

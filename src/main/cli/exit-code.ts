@@ -10,6 +10,7 @@ export const EXIT = {
   notReachable: 5,
   keyRefused: 6,
   diskFull: 7,
+  damaged: 8,
   /** Ctrl-C, by the shells' custom of 128 + the signal's number. */
   interrupted: 130,
 } as const

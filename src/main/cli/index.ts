@@ -6,6 +6,7 @@ import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { type OpenCore, openCoreFor } from './open-core.ts'
 import type { Report } from './output/event.ts'
+import { damageWords } from './output/words.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type CommonOptions, createProgram } from './program.ts'
 import { chooseService } from './service-choice.ts'
@@ -51,15 +52,20 @@ async function runCommand<Options>(
   }
   const { service } = choice
   const opened: Core[] = []
+  const damage = createDamageReport(report)
   const openCore: OpenCore = (use) => {
     const core = openCoreFor(service, environment, use)
     let closing: Promise<void> | undefined
     const closedOnce = { ...core, close: () => (closing ??= core.close()) }
     opened.push(closedOnce)
+    damage.say(closedOnce)
     return closedOnce
   }
   try {
-    return await command({ service, report, environment, openCore }, options)
+    const code = await command({ service, report, environment, openCore }, options)
+    // What comes to light in use.
+    for (const core of opened) damage.say(core)
+    return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
   } catch (error) {
     if (!isSystemError(error)) throw error
     if (isDiskFull(error)) {
@@ -72,6 +78,22 @@ async function runCommand<Options>(
     report.progress([])
     for (const core of opened) await core.close()
     await service.close()
+  }
+}
+
+/** Says once of each damaged database where it is kept. */
+function createDamageReport(report: Report) {
+  const said = new Set<string>()
+  return {
+    wasSaid: () => said.size > 0,
+    say({ state }: Pick<Core, 'state'>): void {
+      for (const notice of state.get().notices) {
+        if (notice.kind !== 'memoryDamaged' || said.has(notice.keptAs)) continue
+        said.add(notice.keptAs)
+        report.progress([])
+        report.say({ event: 'notice', message: damageWords(notice) })
+      }
+    },
   }
 }
 

@@ -19,7 +19,7 @@ import type { Settings } from '../settings/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
 import { dropOldRecords, endBuiltInJobs, endOrphans } from './end-records.ts'
-import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
+import { expectFromHistory, fetchesResultsOf, openDownloads } from './fetch-results.ts'
 import { createFileAccess, type FileAccess } from './file-access.ts'
 import { createKnownPaths, type KnownPaths } from './known-paths.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
@@ -114,6 +114,7 @@ export function openCore(options: CoreOptions): Core {
     onChange: events.tell('fetchingChanged'),
     log,
   })
+  expectFromHistory(downloads, history)
   const jobs = recordJobs({
     history,
     downloads,
@@ -224,7 +225,7 @@ function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events
     writes,
     log,
     onChange: events.tell('historyChanged'),
-    onSetAside: events.tell('databaseSetAside'),
+    onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),
   })
   writes.tryWith(outbox)
   return { outbox, history, writes }

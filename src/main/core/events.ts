@@ -3,6 +3,7 @@ import type { JobList } from '../../shared/api/resources.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Draft, IntakeProgress } from '../../shared/model/draft.ts'
 import type { Settings } from '../../shared/model/settings.ts'
+import type { Damage } from '../../shared/model/notice.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { TrackerUpdate } from '../jobs/index.ts'
 
@@ -24,7 +25,7 @@ export type CoreEvents = {
   /** The disk on which outbox and history are kept has become full, or has room again. */
   readonly dataDiskChanged: void
   /** A database was damaged: it is kept under this name, and a new one was begun. */
-  readonly databaseSetAside: string
+  readonly databaseSetAside: Damage
   /** Each list of the service, whatever is new in it. */
   readonly listRead: JobList
   /** Told after `workFinished`, so that nobody misses a job in the state whose results are not known yet. */

@@ -34,6 +34,16 @@ export function openDownloads({ dataDir, connection, timing, ...callbacks }: Fet
   })
 }
 
+/** What a damaged file, or a crash, has kept from being expected follows from the acceptances, which the history knows. */
+export function expectFromHistory(
+  downloads: Pick<Downloads, 'expect' | 'isExpected'>,
+  history: Pick<History, 'toFetch'>,
+): void {
+  for (const { id, output } of history.toFetch()) {
+    if (!downloads.isExpected(id)) downloads.expect(id, output)
+  }
+}
+
 /**
  * Begins to fetch what a job has made, where that is wanted. Only a completed job's outputs can be downloaded (section 4).
  *

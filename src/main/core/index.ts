@@ -2,4 +2,5 @@ export { APP_ROLE, openCore, type Core, type CoreOptions, type Role } from './co
 export { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
 export type { FileAccess } from './file-access.ts'
 export type { KnownPaths } from './known-paths.ts'
+export { sayDamagedPresets } from './damaged-presets.ts'
 export { startWatching } from './submit-watched.ts'

@@ -1,11 +1,13 @@
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
-import { NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
+import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
 
 /** What no slice of the state says. */
 export type Trouble = {
-  /** A database that was damaged was set aside under this name, and nobody has read it yet. */
-  readonly damaged: string | null
+  /** Databases that were damaged and set aside, and nobody has read it yet. */
+  readonly damaged: readonly Damage[]
+  /** Presets that can't be used, by their file names, and nobody has read it yet. */
+  readonly damagedPresets: readonly string[]
   /** Where the copy of damaged settings is, and nobody has read it yet. */
   readonly damagedSettings: string | null
   /** The folder on whose disk there is no room. */
@@ -23,7 +25,10 @@ export function noticesOf(
     ...(trouble.damagedSettings === null
       ? []
       : [{ kind: 'settingsDamaged', keptAs: trouble.damagedSettings } as const]),
-    ...(trouble.damaged === null ? [] : [{ kind: 'memoryDamaged', keptAs: trouble.damaged } as const]),
+    ...trouble.damaged.map((damage) => ({ kind: 'memoryDamaged', ...damage }) as const),
+    ...(trouble.damagedPresets.length === 0
+      ? []
+      : [{ kind: 'presetsDamaged', files: trouble.damagedPresets } as const]),
   ]
   return notices.toSorted((a, b) => NOTICE_ORDER.indexOf(a.kind) - NOTICE_ORDER.indexOf(b.kind))
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../node/errors.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft } from '../../shared/model/draft.ts'
+import type { Damage } from '../../shared/model/notice.ts'
 import type { RecordSummary } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
 import type { Downloads } from '../downloads/index.ts'
@@ -50,8 +51,12 @@ export type Projected = {
 }
 
 export interface StateProjection {
-  /** The person has read that something was damaged. */
-  dismissDamage(kind: 'settingsDamaged' | 'memoryDamaged'): void
+  /** A database that the core does not open itself was damaged. */
+  sayDamage(damage: Damage): void
+  /** Presets that can't be used now, by their file names. */
+  sayDamagedPresets(files: readonly string[]): void
+  /** The person has read that something was damaged; of several databases, the first. */
+  dismissDamage(kind: 'settingsDamaged' | 'memoryDamaged' | 'presetsDamaged'): void
   /** Before what it reads is closed. */
   close(): void
 }
@@ -60,7 +65,13 @@ export function projectState(modules: Projected): StateProjection {
   const { state, events, settings, connection, outbox, history, downloads, tracker, sender, fullDisk } =
     modules
   let isOpen = true
-  let damaged = outbox.setAside ?? history.setAside ?? downloads.setAside
+  let damaged: readonly Damage[] = [
+    ...damageOf('outbox', outbox),
+    ...damageOf('history', history),
+    ...damageOf('downloads', downloads),
+  ]
+  let damagedPresets: readonly string[] = []
+  let isPresetsNoticeRead = false
   let damagedSettings = settings.keptAs
 
   /** Jobs on the service, and before them those whose results are on their way. */
@@ -71,7 +82,12 @@ export function projectState(modules: Projected): StateProjection {
   }
 
   function noticesIn(view: AppState): Pick<AppState, 'notices'> {
-    const next = noticesOf(view, { damaged, damagedSettings, fullDisk: fullDisk() })
+    const next = noticesOf(view, {
+      damaged,
+      damagedSettings,
+      damagedPresets: isPresetsNoticeRead ? [] : damagedPresets,
+      fullDisk: fullDisk(),
+    })
     return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }
   }
 
@@ -129,15 +145,25 @@ export function projectState(modules: Projected): StateProjection {
     jobs()
     if (update.events.length > 0) historySlices()
   })
-  events.on('databaseSetAside', (keptAs) => {
-    damaged = keptAs
+  events.on('databaseSetAside', sayDamage)
+
+  function sayDamage(damage: Damage): void {
+    damaged = [...damaged, damage]
     notices()
-  })
+  }
 
   return {
+    sayDamage,
+    sayDamagedPresets(files) {
+      if (isDeepStrictEqual(files, damagedPresets)) return
+      damagedPresets = files
+      isPresetsNoticeRead = false
+      notices()
+    },
     dismissDamage(kind) {
-      if (kind === 'memoryDamaged') damaged = null
-      else damagedSettings = null
+      if (kind === 'memoryDamaged') damaged = damaged.slice(1)
+      else if (kind === 'settingsDamaged') damagedSettings = null
+      else isPresetsNoticeRead = true
       notices()
     },
     close() {
@@ -145,6 +171,9 @@ export function projectState(modules: Projected): StateProjection {
     },
   }
 }
+
+const damageOf = (what: Damage['what'], { setAside }: { readonly setAside: string | null }): Damage[] =>
+  setAside === null ? [] : [{ what, keptAs: setAside }]
 
 type HistorySlices = Pick<AppState, 'historyVersion' | 'unseen' | 'lastProblem' | 'lastResult'>
 

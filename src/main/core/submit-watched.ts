@@ -39,6 +39,7 @@ export function startWatching({ core, dataFolder, timing, onTrouble, log }: Watc
     onTrouble,
     log,
   })
+  if (watch.setAside !== null) core.notices.sayDamage({ what: 'watched', keptAs: watch.setAside })
   core.events.on('workFinished', (record) => {
     const work = finishedWork(record)
     if (work !== undefined) watch.noteFinished(work)

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -12,14 +12,18 @@ export type DatabaseOptions = {
   readonly synchronous: 'full' | 'normal'
   /** Reads the whole file for damage; only for a small one. */
   readonly checkWhole: boolean
-  /** It has been found to be damaged while it was in use. */
-  readonly damaged?: boolean
+  /** The one that has been found to be damaged while it was in use. */
+  readonly damaged?: FileIdentity
   /** ms since 1970. */
   readonly clock: () => number
 }
 
+/** Which file it is, whatever its name. */
+export type FileIdentity = string
+
 export type Database = {
   readonly connection: DatabaseSync
+  readonly identity: FileIdentity
   /** Where a damaged file, or one of a newer version, was put before a new one was begun; null if all was well. */
   readonly setAside: string | null
 }
@@ -36,18 +40,47 @@ const BUSY_TIMEOUT_MS = 5_000
  * Throws what SQLite or the file system throws when there is no usable place for a database at all.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
-  const opened = options.damaged === true ? ({ ok: false, why: 'damaged' } as const) : tryOpen(options)
-  if (opened.ok) return { connection: opened.connection, setAside: null }
-  const keptAs = setAside(options.file, opened.why, options.clock())
-  const again = tryOpen(options)
-  if (!again.ok) throw new Error(`${options.file} can't be used: ${again.why}`)
-  return { connection: again.connection, setAside: keptAs }
+  const { file, damaged, clock } = options
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const opened = damaged === undefined ? tryOpen(options) : DAMAGED
+  if (opened.ok) return openedAs(opened, file, null)
+  return oneAtATime(file, () => {
+    // Another process may have been faster: then what lies there now is the new one, and must not be set aside too.
+    const now = damaged === undefined || damaged !== identityOf(file) ? tryOpen(options) : DAMAGED
+    if (now.ok) return openedAs(now, file, null)
+    const keptAs = setAside(file, now.why, clock())
+    const again = tryOpen(options)
+    if (!again.ok) throw new Error(`${file} can't be used: ${again.why}`)
+    return openedAs(again, file, keptAs)
+  })
 }
 
-type Opened =
-  | { readonly ok: true; readonly connection: DatabaseSync }
-  | { readonly ok: false; readonly why: 'damaged' | 'newer' }
+const openedAs = ({ connection }: OpenedWell, file: string, keptAs: string | null): Database => ({
+  connection,
+  identity: identityOf(file),
+  setAside: keptAs,
+})
+
+function identityOf(file: string): FileIdentity {
+  const { dev, ino } = statSync(file, { bigint: true })
+  return `${dev}:${ino}`
+}
+
+/** A lock of the operating system, which ends with its process. Its file stays: to remove one that others wait for is no lock. */
+function oneAtATime<T>(file: string, work: () => T): T {
+  const lock = new DatabaseSync(`${file}-setting-aside`, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+    return work()
+  } finally {
+    lock.close()
+  }
+}
+
+type OpenedWell = { readonly ok: true; readonly connection: DatabaseSync }
+type Opened = OpenedWell | { readonly ok: false; readonly why: 'damaged' | 'newer' }
+
+const DAMAGED: Opened = { ok: false, why: 'damaged' }
 
 function tryOpen({ file, migrations, synchronous, checkWhole }: DatabaseOptions): Opened {
   if (!mayBeDatabase(file)) return { ok: false, why: 'damaged' }

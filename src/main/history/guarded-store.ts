@@ -1,4 +1,10 @@
-import { isDamage, isSearchDamage, openDatabase, type Database } from '../database/database.ts'
+import {
+  isDamage,
+  isSearchDamage,
+  openDatabase,
+  type Database,
+  type FileIdentity,
+} from '../database/database.ts'
 import { recordStore, type RecordStore } from './record-store.ts'
 import { migrations } from './schema.ts'
 
@@ -21,9 +27,16 @@ export type GuardedStoreOptions = {
 
 /** A file as large as a history is not read through when it is opened, so damage may come to light at any time. */
 export function openGuardedStore({ file, clock, onSetAside, log }: GuardedStoreOptions): GuardedStore {
-  const open = (damaged: boolean): Database =>
-    openDatabase({ file, migrations, synchronous: 'full', checkWhole: false, damaged, clock })
-  let database = open(false)
+  const open = (damaged?: FileIdentity): Database =>
+    openDatabase({
+      file,
+      migrations,
+      synchronous: 'full',
+      checkWhole: false,
+      ...(damaged === undefined ? {} : { damaged }),
+      clock,
+    })
+  let database = open()
   let store: RecordStore | undefined
 
   const current = (): RecordStore => (store ??= recordStore(database.connection))
@@ -41,7 +54,7 @@ export function openGuardedStore({ file, clock, onSetAside, log }: GuardedStoreO
 
   function startAnew(): void {
     database.connection.close()
-    database = open(true)
+    database = open(database.identity)
     store = undefined
     log('history was damaged', { keptAs: database.setAside })
     onSetAside(database.setAside)

@@ -17,6 +17,7 @@ import type {
   ForeignRecord,
   RecordStore,
   SubmissionRecord,
+  ToFetch,
   UnfinishedRecord,
 } from './record-store.ts'
 
@@ -76,6 +77,8 @@ export interface History {
   endlessJobs(): readonly EndlessJob[]
   /** What has no outcome and no job, the oldest first; a few at a time, for who does not want to stop everything else. */
   withoutJob(): Iterable<readonly RecordId[]>
+  /** Jobs without an outcome whose results are on the service's computer. */
+  toFetch(): readonly ToFetch[]
   has(id: RecordId): boolean
   /** Jobs that were not over when they were last seen, the oldest first. */
   unfinished(): readonly UnfinishedRecord[]
@@ -189,6 +192,7 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
         ),
     endlessJobs: () => store.use((records) => records.endlessJobs()),
     withoutJob: () => pagesWithoutJob(store),
+    toFetch: () => store.use((records) => records.toFetch()),
     has: (id) => store.use((records) => records.has(id)),
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom(id, which) {

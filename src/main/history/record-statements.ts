@@ -31,7 +31,7 @@ export function prepareRecords(connection: DatabaseSync) {
     ),
     accepted: connection.prepare(`
       UPDATE records SET job_id = :jobId, job_created_at = coalesce(:jobCreatedAt, job_created_at),
-        adopted = :adopted, base_url = :baseUrl, service = :service,
+        adopted = :adopted, remote = :remote, base_url = :baseUrl, service = :service,
         accepted_at = coalesce(:acceptedAt, accepted_at) WHERE seq = :seq`),
     skipped: connection.prepare(
       `UPDATE details SET skipped = ?, problems = CASE problems WHEN '[]' THEN ? ELSE problems END WHERE seq = ?`,
@@ -70,6 +70,10 @@ export function prepareRecords(connection: DatabaseSync) {
     ),
     hasRecord: connection.prepare('SELECT 1 FROM records WHERE id = ?'),
     newestEnd: connection.prepare('SELECT max(ended_at) AS at FROM records'),
+    toFetch: connection.prepare(
+      `SELECT id, output FROM records
+       WHERE outcome_kind IS NULL AND removed_at IS NULL AND remote = 1 AND output_kind = 'folder'`,
+    ),
     seen: connection.prepare('UPDATE records SET unseen = 0 WHERE id = ? AND unseen = 1'),
     unseen: connection.prepare(
       'SELECT count(*) AS total FROM records WHERE removed_at IS NULL AND unseen = 1',

@@ -35,6 +35,8 @@ export type AcceptanceRecord = {
   readonly acceptedAt: number
   /** It was found in the job list, so that nobody knows what was skipped. */
   readonly adopted?: boolean
+  /** Its results are on the service's computer, and have to be fetched. */
+  readonly remote?: boolean | undefined
   readonly skipped: readonly FileError[]
 }
 
@@ -51,6 +53,9 @@ export type UnfinishedRecord = {
   /** Where the acceptance was inferred: inputs that may have been skipped without a word. */
   readonly unconfirmed: readonly string[]
 }
+
+/** A job that is not over before its results are in this folder. */
+export type ToFetch = { readonly id: RecordId; readonly output: string }
 
 /** A job whose record has no outcome. */
 export type EndlessJob = {
@@ -72,6 +77,7 @@ const EndlessRow = z
     service: z.enum(['external', 'builtIn']).nullable(),
   })
   .transform(({ id, service }): EndlessJob => ({ id, connection: service }))
+const ToFetchRow = z.object({ id: z.string().transform(asRecordId), output: z.string() })
 const WithoutJobRow = z.object({ seq: z.number(), id: z.string() })
 
 /** Needs a look: ours, with a problem. */
@@ -122,17 +128,36 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
     foreign: ({ title, jobId, baseUrl, connection: service }: ForeignRecord): void =>
       inTransaction(connection, () => {
         const seq = put(title, [], 'together')
-        sql.accepted.run({ seq, jobId, jobCreatedAt: null, adopted: 0, baseUrl, service, acceptedAt: null })
+        sql.accepted.run({
+          seq,
+          jobId,
+          jobCreatedAt: null,
+          adopted: 0,
+          remote: 0,
+          baseUrl,
+          service,
+          acceptedAt: null,
+        })
         index.update(seq)
       }),
 
     accepted: (
       id: RecordId,
-      { jobId, createdAt, baseUrl, connection: service, acceptedAt, skipped, adopted }: AcceptanceRecord,
+      { jobId, createdAt, baseUrl, connection: service, acceptedAt, skipped, ...rest }: AcceptanceRecord,
     ) =>
       changed(id, (seq) => {
+        const { adopted = false, remote = false } = rest
         const jobCreatedAt = createdAt ?? null
-        sql.accepted.run({ seq, jobId, jobCreatedAt, adopted: adopted ? 1 : 0, baseUrl, service, acceptedAt })
+        sql.accepted.run({
+          seq,
+          jobId,
+          jobCreatedAt,
+          adopted: Number(adopted),
+          remote: Number(remote),
+          baseUrl,
+          service,
+          acceptedAt,
+        })
         sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)
       }),
 
@@ -212,6 +237,7 @@ function recordReads(sql: RecordStatements) {
       const last = rows.at(-1)?.seq
       return { ids: rows.map(({ id }) => asRecordId(id)), ...(last === undefined ? {} : { last }) }
     },
+    toFetch: (): readonly ToFetch[] => sql.toFetch.all().map((row) => ToFetchRow.parse(row)),
     has: (id: RecordId): boolean => sql.hasRecord.get(id) !== undefined,
 
     /** Acceptances of jobs of this id, the newest first. */

@@ -67,4 +67,7 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE records ADD COLUMN job_created_at TEXT;
       ALTER TABLE records ADD COLUMN adopted INTEGER NOT NULL DEFAULT 0;
       CREATE INDEX records_job ON records (job_id) WHERE job_id IS NOT NULL;`),
+
+  // Whether the results of a job are on its service's computer and have to be fetched.
+  (connection) => connection.exec('ALTER TABLE records ADD COLUMN remote INTEGER NOT NULL DEFAULT 0'),
 ]

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import { NOTICE_ORDER } from '../../shared/model/notice.ts'
 import type { Notice } from '../../shared/model/notice.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
@@ -98,12 +99,9 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
       )
     case 'settingsDamaged':
     case 'memoryDamaged':
+    case 'presetsDamaged':
       return (
-        <Bar
-          icon="warn"
-          text={t.notices[notice.kind]}
-          hint={t.notices[`${notice.kind}Hint`]({ file: notice.keptAs })}
-        >
+        <Bar icon="warn" {...damageText(t, notice)}>
           <Button
             label={t.notices.goOn}
             onPress={() => void app.attempt(bridge.app.dismissNotice(notice.kind))}
@@ -120,6 +118,29 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
           <Button label={t.notices.tryAgain} onPress={() => void app.attempt(bridge.connection.retry())} />
         </Bar>
       )
+  }
+}
+
+type DamageNotice = Extract<Notice, { kind: 'settingsDamaged' | 'memoryDamaged' | 'presetsDamaged' }>
+
+/** What was damaged, and what has become of it. */
+function damageText(
+  { notices, damaged, damagedHint }: WindowTranslation,
+  notice: DamageNotice,
+): Pick<BarProps, 'text' | 'hint'> {
+  switch (notice.kind) {
+    case 'settingsDamaged':
+      return { text: notices.settingsDamaged, hint: notices.settingsDamagedHint({ file: notice.keptAs }) }
+    case 'presetsDamaged':
+      return {
+        text: notices.presetsDamaged({ count: notice.files.length, names: notice.files.join(', ') }),
+        hint: notices.presetsDamagedHint,
+      }
+    case 'memoryDamaged':
+      return {
+        text: damaged[notice.what],
+        hint: damagedHint[notice.what]({ file: notice.keptAs }),
+      }
   }
 }
 

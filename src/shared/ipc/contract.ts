@@ -146,7 +146,7 @@ export const calls = {
     openLink: takes(webPage).gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
     /** A damaged database was set aside, and the person has read so. */
-    dismissNotice: takes(z.enum(['settingsDamaged', 'memoryDamaged'])).gives<void>(),
+    dismissNotice: takes(z.enum(['settingsDamaged', 'memoryDamaged', 'presetsDamaged'])).gives<void>(),
     /** Neither quit nor sleep, although everything is done. */
     stayOpen: gives<void>(),
     quit: gives<void>(),

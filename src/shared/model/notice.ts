@@ -7,10 +7,17 @@ export const NOTICE_ORDER = [
   'diskFull',
   'settingsDamaged',
   'memoryDamaged',
+  'presetsDamaged',
   'builtInFailed',
 ] as const
 
 export type NoticeKind = (typeof NOTICE_ORDER)[number]
+
+/** What a database that was damaged had held, and under which name it is kept. */
+export type Damage = {
+  readonly what: 'outbox' | 'history' | 'downloads' | 'watched'
+  readonly keptAs: string
+}
 
 export type Notice =
   | { readonly kind: 'keyRejected'; readonly waiting: number }
@@ -21,5 +28,7 @@ export type Notice =
   /** A copy of the damaged settings file has this name; the defaults apply. */
   | { readonly kind: 'settingsDamaged'; readonly keptAs: string }
   /** A damaged database was set aside under this name. */
-  | { readonly kind: 'memoryDamaged'; readonly keptAs: string }
+  | ({ readonly kind: 'memoryDamaged' } & Damage)
+  /** Presets of the built-in service that it can't use, by their file names. */
+  | { readonly kind: 'presetsDamaged'; readonly files: readonly string[] }
   | { readonly kind: 'builtInFailed'; readonly reason: string }

@@ -10,6 +10,7 @@ import {
   presetName,
 } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
+import type { Damage } from '../../../shared/model/notice.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import type { CliEvent, Submission } from './event.ts'
 
@@ -207,3 +208,14 @@ function driveSetupWords({ rclone, remotes, chosen }: DriveSetup): Words {
 
 /** Text of others on a terminal: without what could move the cursor, recolour, or turn the reading direction. */
 export const plain = (text: string): string => text.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}]/gu, '�')
+
+const DAMAGED: Readonly<Record<Damage['what'], string>> = {
+  history: 'The history was damaged and had to be begun anew.',
+  outbox:
+    'The outbox was damaged and had to be begun anew. What it held stands in the history as cancelled; “retry” starts it.',
+  downloads: 'The list of results to fetch was damaged, and was made again from the history.',
+  watched: 'What watched folders have dealt with was damaged and had to be begun anew.',
+}
+
+export const damageWords = ({ what, keptAs }: Damage): string =>
+  `${DAMAGED[what]} The damaged file is kept as ${keptAs}.`

@@ -349,10 +349,27 @@ export const window: SameTexts<typeof english> = {
     showFolder: 'Ordner zeigen',
     settingsDamaged: 'Die Einstellungen waren beschädigt. Es gelten die einer neuen Installation.',
     settingsDamagedHint: 'Die beschädigte Datei ist als {file} aufgehoben.',
-    memoryDamaged: 'Der Verlauf war beschädigt und musste neu begonnen werden.',
-    memoryDamagedHint: 'Der alte ist als {file} aufgehoben.',
+    presetsDamaged: {
+      one: 'Ein Preset ist nicht brauchbar: {names}',
+      other: '{count} Presets sind nicht brauchbar: {names}',
+    },
+    presetsDamagedHint: 'Was fehlt, steht in den Einstellungen. Die Dateien blieben, wie sie sind.',
     builtInFailed: 'Der eingebaute Dienst ist beendet und ließ sich nicht neu starten.',
     builtInFailedHint: 'Er endete mit: {reason}',
+  },
+  damaged: {
+    history: 'Der Verlauf war beschädigt und musste neu begonnen werden.',
+    outbox: 'Was auf das Senden wartete, war beschädigt und musste neu begonnen werden.',
+    downloads: 'Die Liste der zu holenden Ergebnisse war beschädigt und musste neu begonnen werden.',
+    watched: 'Was überwachte Ordner erledigt haben, war beschädigt und musste neu begonnen werden.',
+  },
+  damagedHint: {
+    history: 'Der alte ist als {file} aufgehoben.',
+    outbox:
+      'Es steht als abgebrochen im Verlauf und kann von dort gestartet werden. Das Alte ist als {file} aufgehoben.',
+    downloads: 'Sie wurde aus dem Verlauf neu erstellt. Die alte ist als {file} aufgehoben.',
+    watched:
+      'Dateien, die jetzt da sind, werden nicht noch einmal genommen. Das Alte ist als {file} aufgehoben.',
   },
   keyTrouble: {
     badAddress:

@@ -346,10 +346,26 @@ export const window = {
     showFolder: 'Show folder',
     settingsDamaged: 'The settings were damaged. Those of a new installation apply.',
     settingsDamagedHint: 'The damaged file is kept as {file}.',
-    memoryDamaged: 'The history was damaged and had to be begun anew.',
-    memoryDamagedHint: 'The old one is kept as {file}.',
+    presetsDamaged: {
+      one: 'A preset can’t be used: {names}',
+      other: '{count} presets can’t be used: {names}',
+    },
+    presetsDamagedHint: 'The settings say what is wrong. The files were left as they are.',
     builtInFailed: 'The built-in service has ended and could not be started again.',
     builtInFailedHint: 'It ended with: {reason}',
+  },
+  damaged: {
+    history: 'The history was damaged and had to be begun anew.',
+    outbox: 'What was waiting to be sent was damaged and had to be begun anew.',
+    downloads: 'The list of results to fetch was damaged and had to be begun anew.',
+    watched: 'What watched folders have dealt with was damaged and had to be begun anew.',
+  },
+  damagedHint: {
+    history: 'The old one is kept as {file}.',
+    outbox:
+      'It stands in the history as cancelled and can be started from there. The old one is kept as {file}.',
+    downloads: 'It was made again from the history. The old one is kept as {file}.',
+    watched: 'Files that are there now are not taken again. The old one is kept as {file}.',
   },
   keyTrouble: {
     badAddress: 'That is not the address of a service. One on another computer has to begin with https://.',
