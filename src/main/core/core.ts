@@ -19,7 +19,7 @@ import type { Settings } from '../settings/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
 import { dropOldRecords, endBuiltInJobs, endOrphans } from './end-records.ts'
-import { expectFromHistory, fetchesResultsOf, openDownloads } from './fetch-results.ts'
+import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
 import { createFileAccess, type FileAccess } from './file-access.ts'
 import { createKnownPaths, type KnownPaths } from './known-paths.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
@@ -107,6 +107,7 @@ export function openCore(options: CoreOptions): Core {
   const ends = recordEnds({ history, onEnd: events.tell('workFinished') })
   const downloads = openDownloads({
     dataDir,
+    history,
     connection,
     timing,
     claim,
@@ -114,7 +115,6 @@ export function openCore(options: CoreOptions): Core {
     onChange: events.tell('fetchingChanged'),
     log,
   })
-  expectFromHistory(downloads, history)
   const jobs = recordJobs({
     history,
     downloads,

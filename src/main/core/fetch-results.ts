@@ -11,6 +11,7 @@ import type { EndedJob } from './record-jobs.ts'
 
 export type FetchingOptions = {
   readonly dataDir: string
+  readonly history: Pick<History, 'toFetch'>
   readonly connection: Connection
   readonly timing: Timing
   /** Whether this process is the one that sends and fetches. */
@@ -21,8 +22,14 @@ export type FetchingOptions = {
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-export function openDownloads({ dataDir, connection, timing, ...callbacks }: FetchingOptions): Downloads {
-  return createDownloads({
+export function openDownloads({
+  dataDir,
+  history,
+  connection,
+  timing,
+  ...callbacks
+}: FetchingOptions): Downloads {
+  const downloads = createDownloads({
     file: join(dataDir, 'downloads.db'),
     service() {
       const api = connection.api()
@@ -32,16 +39,11 @@ export function openDownloads({ dataDir, connection, timing, ...callbacks }: Fet
     onTrouble: (error) => connection.noteError(error),
     ...callbacks,
   })
-}
-
-/** What a damaged file, or a crash, has kept from being expected follows from the acceptances, which the history knows. */
-export function expectFromHistory(
-  downloads: Pick<Downloads, 'expect' | 'isExpected'>,
-  history: Pick<History, 'toFetch'>,
-): void {
+  // What a damaged file has kept from being expected follows from the acceptances, which the history knows.
   for (const { id, output } of history.toFetch()) {
     if (!downloads.isExpected(id)) downloads.expect(id, output)
   }
+  return downloads
 }
 
 /**

@@ -216,9 +216,7 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     },
     applyRetention(days) {
       if (days === null) return 0
-      // A clock that is far ahead, if only for one start, must not make everything old: what happened last tells the time too.
-      const newest = store.use((records) => records.newestEnd()) ?? 0
-      const dropped = store.use((records) => records.dropOver(Math.min(clock(), newest) - days * DAY_MS))
+      const dropped = store.use((records) => records.dropOver(timeByRecords(records, clock) - days * DAY_MS))
       if (dropped === 0) return 0
       version += 1
       onChange?.()
@@ -230,6 +228,10 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     close: () => store.close(),
   }
 }
+
+/** A clock that is far ahead, if only for one start, must not make everything old: what happened last tells the time too. */
+const timeByRecords = (records: RecordStore, clock: () => number): number =>
+  Math.min(clock(), records.newestEnd() ?? 0)
 
 function* pagesWithoutJob(store: GuardedStore): Generator<readonly RecordId[]> {
   let after: number | undefined = Number.MIN_SAFE_INTEGER
