@@ -47,8 +47,14 @@
   !insertmacro mediatrayForEach mediatrayWithdraw
   DeleteRegKey SHCTX "Software\Classes\Mediatray.Media"
   DeleteRegKey SHCTX "Software\Classes\Applications\${APP_EXECUTABLE_FILENAME}"
-  ; Written by the app itself, for its links.
+  ; Written by the app itself: for its links, and for notifications (TOAST_ACTIVATOR in src/main/desktop/bootstrap.ts).
   DeleteRegKey HKCU "Software\Classes\mediatray"
+  DeleteRegKey HKCU "Software\Classes\CLSID\{A482FC3A-DFBF-44C7-8C9C-1B0BC835AE14}"
+  ; Start at login, as a person has chosen it. An update runs this uninstaller too, and must leave the choice as it is.
+  ${ifNot} ${isUpdated}
+    DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Run" "${APP_ID}"
+    DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run" "${APP_ID}"
+  ${endIf}
   Delete "$SENDTO\Mediatray.lnk"
   !insertmacro mediatrayTellExplorer
 !macroend

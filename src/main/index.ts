@@ -11,6 +11,7 @@ import {
   endUnstarted,
   findPaths,
   openAppCore,
+  programFile,
   startDesktop,
   startSelfUpdates,
   translationOf,
@@ -49,6 +50,7 @@ function open(launched: Launches): void {
   const diagnostics = appDiagnostics(app, core, paths.logs, hidden)
   const updates = startSelfUpdates({
     app,
+    isPortable: programFile(process.env, process.execPath).isPortable,
     feedFile: join(process.resourcesPath, 'app-update.yml'),
     state: core.state,
     settings: core.settings,

@@ -14,6 +14,7 @@ import {
 } from './support/start-app.ts'
 
 const DIST = join(import.meta.dirname, '../../dist')
+const PORTABLE = 'D:\\Mediatray-portable.exe'
 const END = { status: 'completed', completedAt: '2026-11-20T13:00:00.000Z' } as const
 
 /** Through the window, and then looked away from. @returns the path of the result */
@@ -75,10 +76,20 @@ describe('on macOS', () => {
 })
 
 describe('on Windows', () => {
-  test('the app has its model id and an ICO in the tray that fits the taskbar', async () => {
+  test('the portable app has its model id, no trace in the system, and an ICO in the tray that fits the taskbar', async () => {
     await using service = await startPosedService()
-    await using app = await startWith(service, { platform: 'win32' })
-    expect(app.recorded().appUserModelId).toBe('app.mediatray.Mediatray')
+    await using app = await startWith(service, {
+      platform: 'win32',
+      env: { PORTABLE_EXECUTABLE_FILE: PORTABLE },
+    })
+    expect(app.recorded()).toMatchObject({
+      appUserModelId: 'app.mediatray.Mediatray',
+      toastActivator: '{A482FC3A-DFBF-44C7-8C9C-1B0BC835AE14}',
+      protocolClients: [],
+      loginItem: null,
+    })
+    // What runs is a temporary folder; what is started next time is the file that was clicked.
+    expect(app.recorded().userTasks?.map(({ program }) => program)).toEqual([PORTABLE, PORTABLE])
     expect(await trayIcon(app)).toMatch(/idle-black\.ico$/)
     await app.setDark(true)
     await app.until('the white icon', ({ trays }) => trays[0]?.icon.endsWith('idle-white.ico'))

@@ -28,6 +28,32 @@ test('macOS knows Mediatray as an alternate for each supported extension', () =>
   expect(lines.filter((line) => !line.includes('rank: Alternate'))).toEqual([])
 })
 
+test('macOS takes folders on the icon in the Dock, and shows the buttons of notifications', () => {
+  const config = read('electron-builder.yml')
+  expect(config).toMatch(
+    /CFBundleDocumentTypes:\n +- \{.*LSHandlerRank: Alternate, LSItemContentTypes: \[public\.folder\] \}/,
+  )
+  expect(config).toMatch(/NSUserNotificationAlertStyle: alert/)
+})
+
+test('Windows is left without the login item and what starts the app for a notification', () => {
+  const [uninstall = ''] = allOf(/!macro customUnInstall\n([^]*?)!macroend/g, read('build/installer.nsh'))
+  const [activator] = allOf(/TOAST_ACTIVATOR = '(.*)'/g, read('src/main/desktop/bootstrap.ts'))
+  expect(uninstall).toContain(`DeleteRegKey HKCU "Software\\Classes\\CLSID\\${activator}"`)
+  // An update runs the old uninstaller: what a person chose outlives it.
+  const [unlessUpdated = ''] = allOf(/\$\{ifNot\} \$\{isUpdated\}\n([^]*?)\$\{endIf\}/g, uninstall)
+  expect(allOf(/DeleteRegValue HKCU ".*\\(\w+\\Run)" "\$\{APP_ID\}"/g, unlessUpdated)).toEqual([
+    'CurrentVersion\\Run',
+    'StartupApproved\\Run',
+  ])
+})
+
+test('Of the two builds of node-av for Windows the one is packed that our Node loads', () => {
+  expect(read('electron-builder.yml')).toContain("- '!node_modules/@seydx/node-av-win32-*-mingw/**'")
+  const loader = read('node_modules/node-av/dist/lib/binding.js')
+  expect(loader).toContain("const useMingW = type() !== 'Windows_NT'")
+})
+
 test('Nemo shows its action for each supported extension, and for folders', () => {
   const [extensions = ''] = allOf(/^Extensions=(.*);$/gm, read(`${FILE_MANAGERS}/nemo/mediatray.nemo_action`))
   expect(extensions.split(';').toSorted()).toEqual([...everyOne, 'dir'].toSorted())

@@ -93,10 +93,13 @@ export type Recorded = {
   progressMode: string | null
   dockBadge: string
   appUserModelId: string | null
+  toastActivator: string | null
   loginItem: Readonly<Record<string, unknown>> | null
   jumpList: readonly unknown[] | null
   /** The tasks of the jump list. */
-  userTasks: readonly { readonly title: string; readonly arguments: string }[] | null
+  userTasks:
+    | readonly { readonly title: string; readonly program: string; readonly arguments: string }[]
+    | null
   protocolClients: readonly string[]
   powerBlockers: number
   shortcuts: readonly string[]
@@ -121,6 +124,7 @@ export const nothingRecorded = (): Recorded => ({
   progressMode: null,
   dockBadge: '',
   appUserModelId: null,
+  toastActivator: null,
   loginItem: null,
   jumpList: null,
   userTasks: null,

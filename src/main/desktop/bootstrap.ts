@@ -5,10 +5,18 @@
 import { app, protocol } from 'electron'
 import { resolve } from 'node:path'
 import { wasOpenedAtLogin } from './integration/login-item.ts'
+import { programFile } from './integration/program-file.ts'
 import { APP_SCHEME } from './windows/app-protocol.ts'
 import { keepUntilTaken } from './launch/launch-queue.ts'
 import { hardenApp } from './windows/hardening.ts'
-import { asHidden, decodeLaunch, encodeLaunch, LINK_SCHEME, type Launch } from './launch/launch-arguments.ts'
+import {
+  asHidden,
+  decodeLaunch,
+  encodeLaunch,
+  LINK_SCHEME,
+  opensLinks,
+  type Launch,
+} from './launch/launch-arguments.ts'
 
 export type LaunchRequest =
   | { readonly kind: 'launch'; readonly launch: Launch }
@@ -26,6 +34,9 @@ export type Launches = {
 /** Windows groups windows, pins and notifications by it; it is the Start-menu shortcut's too. */
 export const APP_USER_MODEL_ID = 'app.mediatray.Mediatray'
 
+/** By which Windows starts the app for a click on a notification. Electron would make up one that no uninstaller knows. */
+export const TOAST_ACTIVATOR = '{A482FC3A-DFBF-44C7-8C9C-1B0BC835AE14}'
+
 /** @returns undefined where another instance runs already; it has been told, and this one has to end */
 export function bootstrap(): Launches | undefined {
   hardenApp(app)
@@ -33,11 +44,13 @@ export function bootstrap(): Launches | undefined {
   if (dataFolder !== '') app.setPath('userData', resolve(dataFolder))
   protocol.registerSchemesAsPrivileged([APP_SCHEME])
   app.setAppUserModelId(APP_USER_MODEL_ID)
+  if (process.platform === 'win32') app.setToastActivatorCLSID(TOAST_ACTIVATOR)
 
   const launch = { args: process.argv.slice(app.isPackaged ? 1 : 2), cwd: process.cwd() }
   if (!app.requestSingleInstanceLock(encodeLaunch(launch))) return undefined
-  // On Linux the packages bring a desktop entry for links; Electron would name the one for files, which drops them.
-  if (process.platform !== 'linux') app.setAsDefaultProtocolClient(LINK_SCHEME)
+  if (opensLinks(process.platform, programFile(process.env, process.execPath))) {
+    app.setAsDefaultProtocolClient(LINK_SCHEME)
+  }
 
   const { take, handTo } = keepUntilTaken<LaunchRequest>()
   app.on('open-file', (event, path) => {

@@ -2,20 +2,32 @@
  * The app on a screen: one window, a tray where there is one, notifications, and the ways in for files. Built in the order in
  * which the parts need each other; what a person does comes back as events, and connect-ui.ts says what follows.
  */
-import { app, BrowserWindow, clipboard, dialog, nativeTheme, Notification, screen, shell } from 'electron'
+import {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  screen,
+  shell,
+} from 'electron'
 import type { Timing } from '../../node/timing.ts'
+import type { Translation } from '../../shared/i18n/i18n.ts'
 import { createEvents, startWatching, type Core, type Events, type Log } from '../core/index.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { createActions } from './actions.ts'
 import { createAddMedia } from './add-media.ts'
-import type { Launches } from './bootstrap.ts'
+import type { LaunchRequest, Launches } from './bootstrap.ts'
 import { connectUi, type UiEvents } from './connect-ui.ts'
-import { createDialogs } from './dialogs.ts'
+import { createDialogs, type Dialogs } from './dialogs.ts'
 import { drawState } from './draw-state.ts'
 import { createEnding, type Ending } from './ending.ts'
 import { createInstallCommand } from './install-command.ts'
 import { startIntegration } from './integration/integration.ts'
-import { dragIcon } from './ipc/drag-icon.ts'
+import { programFile } from './integration/program-file.ts'
+import { createDragIcon } from './ipc/drag-icon.ts'
 import { createHandlers, type PageExtras } from './ipc/handlers.ts'
 import { WEB_PAGES } from './ipc/web-pages.ts'
 import { askToAdd } from './launch/ask-to-add.ts'
@@ -30,6 +42,7 @@ import { onlyKnown, servePage } from './serve-page.ts'
 import { translationOf } from './translation.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
 import { createTray } from './tray/tray.ts'
+import type { UserAction } from './user-action.ts'
 import type { UnexpectedErrors } from './unexpected-errors.ts'
 import { createMainWindow, type MainWindow } from './windows/main-window.ts'
 import { boundsKeeper, type BoundsStore } from './windows/window-bounds.ts'
@@ -55,6 +68,7 @@ export function startDesktop(options: DesktopOptions): void {
   const { state, settings } = core
   const log = (message: string) => options.log(message, {})
   const platform = desktopPlatform()
+  const program = programFile(process.env, process.execPath)
 
   const ui = createEvents<UiEvents>(options.log)
   const t = translationOf(() => settings.view().language)
@@ -90,7 +104,7 @@ export function startDesktop(options: DesktopOptions): void {
     installCommand: createInstallCommand({
       launcher: paths.command,
       dialogs,
-      copy: (text) => clipboard.writeText(text),
+      copy: (text) => void clipboard.writeText(text),
       t,
     }),
     quit: () => app.quit(),
@@ -102,7 +116,9 @@ export function startDesktop(options: DesktopOptions): void {
     timing,
     onShortcut: ui.tell('shortcutPressed'),
     onShortcutTaken: ui.tell('shortcutTaken'),
-    offerQuickTasks: () => offerQuickTasks({ t: t(), platform, run: ui.tell('taskChosen') }),
+    offerQuickTasks: () =>
+      offerQuickTasks({ t: t(), platform, program: program.path, run: ui.tell('taskChosen') }),
+    program,
     endNoticeMs: options.endNoticeMs,
     log,
   })
@@ -128,7 +144,7 @@ export function startDesktop(options: DesktopOptions): void {
       dialogs,
       addMedia,
       watch,
-      dragIcon: (path) => dragIcon(path, thumbnails, paths.appIcon),
+      dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), paths.appIcon),
       t,
     },
     extras,
@@ -148,16 +164,7 @@ export function startDesktop(options: DesktopOptions): void {
     noTray: wantsNoTray(launches.launch),
   })
 
-  const incoming = createIncoming({
-    ...core,
-    platform,
-    act,
-    showWindow: () => window.show(),
-    // macOS has the app in the Dock.
-    isWithinReach: async () => platform === 'darwin' || (await tray.willBeShown()),
-    takeFiles: ui.tell('filesDropped'),
-    askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
-  })
+  const incoming = openIncoming(core, { ui, window, tray, dialogs, platform, act, t })
   options.unexpected.sayOnce(() => notifier.say(unexpectedNotification(context())))
   connectUi({ ui, core, window, tray, notifier, watch, ending, act, incoming, context, log })
   launches.deliverTo(incoming, platform)
@@ -203,6 +210,32 @@ function openWindow(options: DesktopOptions, { ui, ending, tray, platform, log }
     onEnding: ui.tell('windowEnding'),
     lingerMs: options.rendererLingerMs,
     log,
+  })
+}
+
+type IncomingSurroundings = {
+  readonly ui: Events<UiEvents>
+  readonly window: MainWindow
+  readonly tray: TrayPresence
+  readonly dialogs: Dialogs
+  readonly platform: Platform
+  readonly act: (action: UserAction) => void
+  readonly t: () => Translation
+}
+
+function openIncoming(
+  core: Core,
+  { ui, window, tray, dialogs, platform, act, t }: IncomingSurroundings,
+): (request: LaunchRequest) => void {
+  return createIncoming({
+    ...core,
+    platform,
+    act,
+    showWindow: () => window.show(),
+    // macOS has the app in the Dock.
+    isWithinReach: async () => platform === 'darwin' || (await tray.willBeShown()),
+    takeFiles: ui.tell('filesDropped'),
+    askToAdd: (files) => askToAdd(files, { dialogs, t: t() }),
   })
 }
 

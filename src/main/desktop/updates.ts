@@ -10,6 +10,8 @@ import { createUpdates, lastCheckIn, type Updater, type Updates } from '../updat
 
 export type SelfUpdateOptions = {
   readonly app: Pick<App, 'isPackaged'>
+  /** What would be put in its place is the edition that is installed. */
+  readonly isPortable: boolean
   /** What electron-builder puts into a package that was given a feed. */
   readonly feedFile: string
   readonly state: StateStore
@@ -26,6 +28,10 @@ const NEVER: Handlers['updates'] = { check: () => false, install: () => false }
 export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'] {
   if (!options.app.isPackaged || !existsSync(options.feedFile)) {
     options.state.set({ update: { status: 'noSource' } })
+    return NEVER
+  }
+  if (options.isPortable) {
+    options.state.set({ update: { status: 'portable' } })
     return NEVER
   }
   let updates: Updates | undefined

@@ -4,7 +4,7 @@ import { Select } from '../ui/select.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { HistorySettings } from './history-settings.tsx'
 import { Setting, SwitchSetting } from './setting.tsx'
-import { UpdatesSetting } from './updates-setting.tsx'
+import { neverUpdates, UpdatesSetting } from './updates-setting.tsx'
 import { ShortcutField } from './shortcut-field.tsx'
 
 const WHEN_DONE = ['nothing', 'sound', 'quit', 'sleep'] as const
@@ -117,7 +117,11 @@ function WorkSettings() {
   const update = app.bridge.settings.update
   return (
     <>
-      <Setting label={texts.shortcut} hint={texts.shortcutHint} for="shortcut">
+      <Setting
+        label={texts.shortcut}
+        hint={app.facts.desktopBindsShortcuts ? texts.shortcutHintDesktop : texts.shortcutHint}
+        for="shortcut"
+      >
         <ShortcutField
           id="shortcut"
           value={settings.globalShortcut}
@@ -149,7 +153,7 @@ function UpdateSettings() {
   const texts = useTranslation().generalSettings
   return (
     <>
-      {app.state.update.value.status !== 'noSource' && (
+      {!neverUpdates(app.state.update.value) && (
         <SwitchSetting
           id="updates"
           label={texts.updates}

@@ -19,7 +19,10 @@ export function UpdatesSetting() {
     const begun = await app.attempt(call)
     answer.value = begun === false ? (isBusy() ? 'busy' : 'byHand') : null
   }
-  const byHand = refused === 'byHand' || (update.status === 'failed' && update.reason === 'badSignature')
+  const byHand =
+    refused === 'byHand' ||
+    update.status === 'portable' ||
+    (update.status === 'failed' && update.reason === 'badSignature')
   return (
     <div class="set">
       <span class="label">{texts.updateState}</span>
@@ -40,7 +43,7 @@ export function UpdatesSetting() {
         </span>
       </p>
       <div class="control">
-        {update.status === 'noSource' ? null : update.status === 'ready' ? (
+        {neverUpdates(update) ? null : update.status === 'ready' ? (
           <Button
             label={texts.updateInstall({ version: update.version })}
             onPress={() => void ask(app.bridge.updates.install())}
@@ -57,11 +60,17 @@ export function UpdatesSetting() {
   )
 }
 
+/** There is nothing to look for, and nothing to switch on. */
+export const neverUpdates = ({ status }: UpdateState): boolean =>
+  status === 'noSource' || status === 'portable'
+
 function updateSentence(update: UpdateState, version: string, t: WindowTranslation): string {
   const texts = t.generalSettings
   switch (update.status) {
     case 'noSource':
       return texts.updateNoSource
+    case 'portable':
+      return texts.updatePortable
     case 'idle':
       return texts.updateNone({ version })
     case 'checking':

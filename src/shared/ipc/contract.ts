@@ -129,6 +129,8 @@ export type AppFacts = {
   readonly version: string
   readonly homeFolder: string
   readonly trayShown: boolean
+  /** Whether the global shortcut works is for the desktop to say, and it does not tell the app. */
+  readonly desktopBindsShortcuts: boolean
   /** Whether whoever published this build has a web page. */
   readonly hasHomePage: boolean
 }

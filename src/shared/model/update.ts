@@ -6,6 +6,8 @@ export type UpdateFailure =
 export type UpdateState =
   /** This build was made without a place where newer ones are published: nobody is ever asked. */
   | { readonly status: 'noSource' }
+  /** The portable edition for Windows, which is exchanged by hand. */
+  | { readonly status: 'portable' }
   | { readonly status: 'idle' }
   | { readonly status: 'checking' }
   /** It is downloaded when there is no work. */

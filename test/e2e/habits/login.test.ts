@@ -42,7 +42,8 @@ test.each(['win32', 'darwin'] as const)('On %s it is asked of Electron', async (
   const choice = page.getByRole('switch', { name: /at login/i })
   await choice.check()
   const on = await app.until('the login item', ({ loginItem }) => loginItem)
-  expect(on).toEqual({ openAtLogin: true, args: ['--hidden'] })
+  const path = platform === 'win32' ? { path: process.execPath } : {}
+  expect(on).toEqual({ openAtLogin: true, ...path, args: ['--hidden'] })
   await choice.uncheck()
   await app.until('no login item', ({ loginItem }) => loginItem?.['openAtLogin'] === false)
 })

@@ -1,10 +1,11 @@
-import type { Clipboard, Dialog } from 'electron'
+import type { BrowserWindow, Clipboard, CommandLine, Dialog, Item, NativeImage } from 'electron'
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import { createAddMedia } from '../../../src/main/desktop/add-media.ts'
 import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dialogs.ts'
+import { createDragIcon } from '../../../src/main/desktop/ipc/drag-icon.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
@@ -13,6 +14,7 @@ import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { createClipboard, createShell } from '../../stand-in/electron/desktop.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
 import { lacking } from '../../stand-in/electron/lacking.ts'
+import { nativeImage } from '../../stand-in/electron/native-image.ts'
 import { createRecord } from '../../stand-in/electron/record.ts'
 import type { RecordedDialog } from '../../stand-in/recorded.ts'
 import { coreAtHand, recordEnded } from './core-at-hand.ts'
@@ -20,6 +22,7 @@ import { coreAtHand, recordEnded } from './core-at-hand.ts'
 const DONE = { kind: 'done', results: 1, uploaded: null } as const
 const PROBLEMS = { kind: 'problems', results: 0, problems: 1, uploaded: null } as const
 const GONE = asRecordId('r_gone')
+const APP_ICON = join(import.meta.dirname, '../../../assets/icons/app/256x256.png')
 
 const t = () => createTranslation('en-GB', 'UTC')
 
@@ -44,6 +47,11 @@ beforeEach(async () => {
   clipboard = createClipboard()
   let reports = 0
   const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
+  const dragged = (files: readonly string[] | undefined, icon: NativeImage | string) =>
+    typeof icon !== 'string' && said.push(['drag', files, icon.isEmpty(), icon.getSize()])
+  const shownWindow = {
+    webContents: { startDrag: ({ files, icon }: Item) => dragged(files, icon) },
+  } as unknown as BrowserWindow
   const asking = createAppDialogs({ dialog: answering.dialog as unknown as Dialog, window })
   handlers = createHandlers(
     {
@@ -52,11 +60,12 @@ beforeEach(async () => {
         getVersion: () => '1.2.3',
         getPath: (name: string) => `/home/ada/${name}`,
         quit: () => void said.push('quit'),
+        commandLine: lacking('commandLine', {}) as unknown as CommandLine,
       },
       shell: createShell(record),
       clipboard: clipboard.clipboard,
       platform: 'linux',
-      window,
+      window: { ...window, current: () => shownWindow },
       tray: { isShown: () => true },
       integration: { stayOpen: () => said.push('stay open') },
       dialogs: asking,
@@ -72,7 +81,7 @@ beforeEach(async () => {
         onAdded: (toast) => said.push(['toast', toast]),
       }),
       watch: lacking('watch', {} as Handlers['watch']) as unknown as WatchFolders,
-      dragIcon: () => Promise.reject(new Error('nothing is dragged here')),
+      dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), APP_ICON),
       t,
     },
     {
@@ -190,6 +199,8 @@ describe('a piece of work', () => {
     await handlers.files.reveal(result)
     await handlers.files.open(input)
     expect(shellCalls()).toEqual([`showItemInFolder ${result}`, `openPath ${input}`])
+    await handlers.files.startDrag([input, result])
+    expect(said).toEqual([['drag', [input, result], false, { width: 64, height: 64 }]])
     await rm(result)
     await expect(handlers.files.open(result)).rejects.toMatchObject({ code: 'fileGone' })
     expect(await handlers.files.exist([input, result])).toEqual([true, false])

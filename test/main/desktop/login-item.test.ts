@@ -19,7 +19,7 @@ function setUp(platform: NodeJS.Platform, executable = '/opt/Mediatray/mediatray
   const options = {
     app: { setLoginItemSettings: (settings: Asked) => void asked.push(settings) },
     platform,
-    executable,
+    program: { path: executable, isPortable: false },
     configFolder: join(folder, 'config'),
   }
   const file = join(folder, 'config/autostart/app.mediatray.Mediatray.desktop')
@@ -75,13 +75,17 @@ it('writes a percent sign so that it stands for no file', async () => {
   expect(readFileSync(file, 'utf8')).toContain('\nExec="/opt/100%%/mediatray" --hidden\n')
 })
 
-it.each(['win32', 'darwin'] as const)('asks Electron on %s', async (platform) => {
-  const { asked, file, set } = setUp(platform)
+it.each([
+  // The portable edition runs from a folder that is gone when it ends: what starts it is another file.
+  ['win32', { path: 'D:/Mediatray-portable.exe' }],
+  ['darwin', {}],
+] as const)('asks Electron on %s', async (platform, more) => {
+  const { asked, file, set } = setUp(platform, 'D:/Mediatray-portable.exe')
   await set(true)
   await set(false)
   expect(asked).toEqual([
-    { openAtLogin: true, args: ['--hidden'] },
-    { openAtLogin: false, args: ['--hidden'] },
+    { openAtLogin: true, ...more, args: ['--hidden'] },
+    { openAtLogin: false, ...more, args: ['--hidden'] },
   ])
   expect(existsSync(file)).toBe(false)
 })

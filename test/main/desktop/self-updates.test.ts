@@ -28,10 +28,11 @@ function nothingNew() {
 type Build = {
   readonly isPackaged?: boolean
   readonly hasFeed?: boolean
+  readonly isPortable?: boolean
   readonly load: () => Promise<Updater>
 }
 
-async function setUp({ isPackaged = true, hasFeed = true, load }: Build) {
+async function setUp({ isPackaged = true, hasFeed = true, isPortable = false, load }: Build) {
   const { core, folder, photo } = await coreAtHand()
   const logged: unknown[] = []
   let loads = 0
@@ -39,6 +40,7 @@ async function setUp({ isPackaged = true, hasFeed = true, load }: Build) {
   if (hasFeed) writeFileSync(feedFile, 'provider: generic\nurl: http://127.0.0.1:9\n')
   const updates = startSelfUpdates({
     app: { isPackaged },
+    isPortable,
     feedFile,
     state: core.state,
     settings: core.settings,
@@ -68,6 +70,15 @@ it.each([
     expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
   },
 )
+
+it('the portable edition says that it is one, and does not load what would install the other in its place', async () => {
+  const { core, updates, loads } = await setUp({
+    isPortable: true,
+    load: () => Promise.reject(new Error('not wanted')),
+  })
+  expect(core.state.get().update).toEqual({ status: 'portable' })
+  expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
+})
 
 it('are looked for when the person asks, and not while there is work', async () => {
   const source = nothingNew()

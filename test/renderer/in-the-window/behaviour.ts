@@ -248,13 +248,25 @@ export function checkBehaviour(harness: () => Harness): void {
     await page.getByRole('button', { name: 'Mediatray 1.1.0 is ready' }).waitFor()
   })
 
-  it('says that a build has no update source, and offers nothing that would look for updates', async () => {
-    const page = await open('update-no-source')
+  it.each([
+    ['a build has no update source', 'update-no-source', /^This build has no update source\.$/],
+    ['the portable edition is exchanged by hand', 'update-portable', /^The portable edition does not update/],
+  ] as const)('says that %s, and offers nothing that would look for updates', async (_, name, said) => {
+    const page = await open(name)
     const says = page.locator('.set', { hasText: 'Updates' }).getByRole('status')
-    expect((await says.textContent())?.trim()).toBe('This build has no update source.')
+    expect((await says.textContent())?.trim()).toMatch(said)
     expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0)
     expect(await page.getByText('Look for updates').count()).toBe(0)
     expect(await calls(page, 'updates.check')).toEqual([])
+  })
+
+  it('says under Wayland that the desktop decides about the shortcut', async () => {
+    const general = fixture('settings-general')
+    const facts = { ...general.script.facts, desktopBindsShortcuts: true }
+    const page = await harness().open({ ...general.script, facts }, WIDE, 'light')
+    await goTo(page, general)
+    await page.getByText('Under Wayland the desktop binds them').waitFor()
+    expect(await page.getByText('Works in every app').count()).toBe(0)
   })
 
   it('names no page for newer versions where there is none', async () => {

@@ -201,6 +201,10 @@ export function createApp(parts: AppParts) {
     enableSandbox: () => refuseAfterReady('app.enableSandbox'),
     disableHardwareAcceleration: () => refuseAfterReady('app.disableHardwareAcceleration'),
     setAppUserModelId: (id: string) => record.change({ appUserModelId: id }),
+    setToastActivatorCLSID(id: string) {
+      if (!/^\{?[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}\}?$/i.test(id)) throw new Error(`${id} is no CLSID`)
+      record.change({ toastActivator: id })
+    },
     setActivationPolicy: () => {},
     setAboutPanelOptions: () => {},
     showAboutPanel: () => {},

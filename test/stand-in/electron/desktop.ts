@@ -236,14 +236,17 @@ export function createScreen() {
   }
 }
 
-/** @param taken accelerators that belong to another app */
-export function createShortcuts(record: Record, taken: readonly string[]) {
+/**
+ * @param taken accelerators that belong to another app
+ * @param isWayland the desktop binds them, and the app is told that it was done in any case
+ */
+export function createShortcuts(record: Record, taken: readonly string[], isWayland: boolean) {
   const shortcuts = new Map<string, () => void>()
   const changed = () => record.change({ shortcuts: [...shortcuts.keys()] })
   return {
     globalShortcut: lacking('globalShortcut', {
       register(accelerator: string, callback: () => void) {
-        if (taken.includes(accelerator) || shortcuts.has(accelerator)) return false
+        if (!isWayland && (taken.includes(accelerator) || shortcuts.has(accelerator))) return false
         shortcuts.set(accelerator, callback)
         changed()
         return true
@@ -263,7 +266,8 @@ export function createShortcuts(record: Record, taken: readonly string[]) {
     >),
     press(accelerator: string) {
       const callback = shortcuts.get(accelerator)
-      if (callback === undefined) throw new Error(`Nothing listens to ${accelerator}`)
+      if (callback === undefined || taken.includes(accelerator))
+        throw new Error(`Nothing listens to ${accelerator}`)
       callback()
     },
   }

@@ -1,4 +1,4 @@
-/** `nativeImage`: enough of a picture to say which file it is, whether it is there and how large it is. */
+/** `nativeImage`: enough of a picture to say which file it is, whether Electron could read it and how large it is. */
 import { existsSync, readFileSync } from 'node:fs'
 import type * as Electron from 'electron'
 import { lacking } from './lacking.ts'
@@ -16,10 +16,19 @@ export const describeImage = (image: unknown): string =>
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47])
 
+const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff])
+const startsWith = (bytes: Buffer, signature: Buffer) => bytes.subarray(0, signature.length).equals(signature)
+
+/** Of anything but a PNG or a JPEG Electron makes an empty image; an ICO can be read from its file. */
+const readable = (bytes: Buffer, path = ''): Buffer =>
+  startsWith(bytes, PNG_SIGNATURE) || startsWith(bytes, JPEG_SIGNATURE) || path.endsWith('.ico')
+    ? bytes
+    : Buffer.alloc(0)
+
 function sizeOf(bytes: Buffer): Electron.Size {
   if (bytes.length > 24 && bytes.subarray(0, 4).equals(PNG_SIGNATURE))
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
-  // Other formats are pictures too; their size is of no interest to a tray.
+  // The size of the others is of no interest to a tray.
   return bytes.length > 0 ? { width: 1, height: 1 } : { width: 0, height: 0 }
 }
 
@@ -33,6 +42,7 @@ function createImage(
     isEmpty: () => bytes.length === 0,
     getSize: () => ({ ...size }),
     resize: (options) => {
+      if (bytes.length === 0) return createImage(bytes, origin)
       const width = options.width ?? Math.round((size.width * (options.height ?? size.height)) / size.height)
       const height = options.height ?? Math.round((size.height * width) / size.width)
       return createImage(bytes, origin, { width, height })
@@ -54,10 +64,10 @@ function createImage(
 export const nativeImage = lacking('nativeImage', {
   createEmpty: () => createImage(Buffer.alloc(0), 'empty'),
   createFromPath: (path: string) =>
-    createImage(existsSync(path) ? readFileSync(path) : Buffer.alloc(0), path),
-  createFromBuffer: (buffer: Buffer) => createImage(buffer, 'buffer'),
+    createImage(existsSync(path) ? readable(readFileSync(path), path) : Buffer.alloc(0), path),
+  createFromBuffer: (buffer: Buffer) => createImage(readable(buffer), 'buffer'),
   createFromDataURL: (url: string) =>
-    createImage(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'), url.slice(0, 40)),
+    createImage(readable(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')), url.slice(0, 40)),
 } satisfies Pick<
   typeof Electron.nativeImage,
   'createEmpty' | 'createFromPath' | 'createFromBuffer' | 'createFromDataURL'

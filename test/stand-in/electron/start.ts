@@ -39,6 +39,7 @@ export type StandInEnvironment = {
   readonly locale: string
   readonly packaged: boolean
   readonly takenShortcuts: readonly string[]
+  readonly wayland: boolean
   readonly chromium: string
   readonly mainBundle: string
 }
@@ -106,7 +107,7 @@ export function startElectron(environment: StandInEnvironment) {
   const clipboards = createClipboard()
   const power = createPower(record)
   const screens = createScreen()
-  const shortcuts = createShortcuts(record, environment.takenShortcuts)
+  const shortcuts = createShortcuts(record, environment.takenShortcuts, environment.wayland)
   const clock = createClock()
   const quit = () => life.app.quit()
   const roles = { quit }

@@ -7,6 +7,7 @@ import type { FromPreload, ToPreload } from '../page/preload-world.ts'
 import type { Chromium, ChromiumPage } from './chromium.ts'
 import type { IpcMain } from './ipc-main.ts'
 import { lacking, onlyEvents, preventable } from './lacking.ts'
+import type { StandInImage } from './native-image.ts'
 import { BINDING, PRELOAD_WORLD, windowScripts } from './preload-script.ts'
 import type { Schemes } from './scheme.ts'
 
@@ -393,7 +394,13 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     setZoomFactor: () => {},
     setVisualZoomLevelLimits: () => Promise.resolve(),
     close: () => parts.onGone(),
-    startDrag: (item) => parts.onDrag(item.files ?? [item.file]),
+    startDrag({ file, files, icon }) {
+      if (icon === undefined) throw new TypeError("'icon' parameter is required")
+      // With an empty image nothing happens, and nobody is told.
+      const isEmpty =
+        typeof icon === 'object' && icon !== null && 'isEmpty' in icon && (icon as StandInImage).isEmpty()
+      if (!isEmpty) parts.onDrag(files ?? [file])
+    },
   }
   const target = Object.defineProperties(emitter, Object.getOwnPropertyDescriptors(members))
   const webContents = lacking('webContents', target) as StandInWebContents

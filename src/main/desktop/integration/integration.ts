@@ -8,6 +8,7 @@ import type { StateStore } from '../../state/state.ts'
 import { createKeepAwake } from './keep-awake.ts'
 import { createWhenDone } from './when-done.ts'
 import { setStartAtLogin } from './login-item.ts'
+import type { ProgramFile } from './program-file.ts'
 import { settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
 import { sleepComputer } from './sleep-computer.ts'
@@ -24,6 +25,7 @@ export type IntegrationOptions = {
   readonly onShortcutTaken: (accelerator: string) => void
   /** The tasks of the dock or the jump list have names in the language of the app. */
   readonly offerQuickTasks: () => void
+  readonly program: ProgramFile
   /** Time to object to quitting or sleeping, in ms. */
   readonly endNoticeMs: number
   readonly log: (message: string) => void
@@ -75,7 +77,7 @@ export function startIntegration(options: IntegrationOptions): Integration {
     void setStartAtLogin(wanted, {
       app,
       platform,
-      executable: process.env['APPIMAGE'] ?? process.execPath,
+      program: options.program,
       configFolder: process.env['XDG_CONFIG_HOME'] ?? join(app.getPath('home'), '.config'),
     }).catch((error: unknown) => log(`start at login could not be set: ${String(error)}`))
   }

@@ -2,20 +2,21 @@
 import type { App } from 'electron'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { ProgramFile } from './program-file.ts'
 
 export type LoginItemOptions = {
   readonly app: Pick<App, 'setLoginItemSettings'>
   readonly platform: NodeJS.Platform
-  /** What is started: the AppImage itself where the app runs from one. */
-  readonly executable: string
+  readonly program: ProgramFile
   /** `~/.config`, or wherever the person has put it. */
   readonly configFolder: string
 }
 
 export async function setStartAtLogin(wanted: boolean, options: LoginItemOptions): Promise<void> {
-  const { app, platform } = options
+  const { app, platform, program } = options
   if (platform !== 'linux') {
-    app.setLoginItemSettings({ openAtLogin: wanted, args: ['--hidden'] })
+    const path = platform === 'win32' ? { path: program.path } : {}
+    app.setLoginItemSettings({ openAtLogin: wanted, ...path, args: ['--hidden'] })
     return
   }
   const file = join(options.configFolder, 'autostart', 'app.mediatray.Mediatray.desktop')
@@ -24,7 +25,7 @@ export async function setStartAtLogin(wanted: boolean, options: LoginItemOptions
     return
   }
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, autostartEntry(options.executable))
+  await writeFile(file, autostartEntry(program.path))
 }
 
 /** macOS hands a login item no arguments; it says so in its own way. */

@@ -2,10 +2,11 @@ import type { App, Clipboard, Shell } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
+import { desktopBindsShortcuts } from '../integration/shortcut-binding.ts'
 import { WEB_PAGES } from './web-pages.ts'
 
 export type AppHandlerDeps = {
-  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
+  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit' | 'commandLine'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly platform: 'darwin' | 'win32' | 'linux'
   readonly state: Core['state']
@@ -24,6 +25,10 @@ export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
     version: deps.app.getVersion(),
     homeFolder: deps.app.getPath('home'),
     trayShown: deps.tray.isShown(),
+    desktopBindsShortcuts: desktopBindsShortcuts(deps.platform, {
+      sessionType: process.env['XDG_SESSION_TYPE'],
+      ozonePlatform: deps.app.commandLine.getSwitchValue('ozone-platform'),
+    }),
     hasHomePage: WEB_PAGES.homePage !== null,
   }),
   snapshot() {

@@ -9,7 +9,7 @@ export type FileHandlerDeps = {
   readonly window: { current(): BrowserWindow | undefined }
   readonly access: FileAccess
   /** A picture under the pointer while a result is dragged out. */
-  readonly dragIcon: (path: string) => Promise<NativeImage>
+  readonly dragIcon: () => NativeImage
   readonly t: () => Translation
 }
 
@@ -55,11 +55,11 @@ export function fileHandlers({ shell, window, access, dragIcon, t }: FileHandler
       if (trouble !== '') throw new UserFacingError('cantOpen', t().error.fileGone, trouble)
     },
     async startDrag(paths) {
-      for (const path of paths) await requireAllowed(access.toFile(path))
+      // Together: the mouse button may not be up before the drag begins.
+      await Promise.all(paths.map((path) => requireAllowed(access.toFile(path))))
       const [file] = paths
       if (file === undefined) return
-      const icon = await dragIcon(file)
-      window.current()?.webContents.startDrag({ file, files: [...paths], icon })
+      window.current()?.webContents.startDrag({ file, files: [...paths], icon: dragIcon() })
     },
     exist: async (paths) => (await sizesOf(paths)).map((size) => size !== null),
     sizes: sizesOf,

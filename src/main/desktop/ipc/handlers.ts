@@ -15,7 +15,7 @@ import { historyHandlers, outboxHandlers, workHandlers } from './work-handlers.t
 
 export type PageParts = {
   readonly core: Core
-  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
+  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit' | 'commandLine'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'openExternal'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly platform: AppHandlerDeps['platform']
@@ -25,7 +25,7 @@ export type PageParts = {
   readonly dialogs: Dialogs
   readonly addMedia: AddMedia
   readonly watch: WatchHandlerDeps['watch']
-  readonly dragIcon: (path: string) => Promise<NativeImage>
+  readonly dragIcon: () => NativeImage
   readonly t: () => Translation
 }
 

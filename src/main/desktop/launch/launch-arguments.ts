@@ -8,6 +8,13 @@ import * as z from 'zod'
 
 export const LINK_SCHEME = 'mediatray'
 
+/**
+ * Whether this start makes the app the one that opens links. On Linux the packages bring a desktop entry for them, and Electron
+ * would name the one for files, which drops links. What is portable would leave an entry behind that nobody takes away.
+ */
+export const opensLinks = (platform: NodeJS.Platform, { isPortable }: { readonly isPortable: boolean }) =>
+  platform !== 'linux' && !isPortable
+
 const Launch = z.object({ args: z.array(z.string()), cwd: z.string() })
 export type Launch = z.infer<typeof Launch>
 

@@ -6,20 +6,22 @@ import { quickTasks } from './quick-tasks.ts'
 export type QuickTaskOptions = {
   readonly t: Translation
   readonly platform: NodeJS.Platform
+  /** What the jump list starts. */
+  readonly program: string
   /** The dock menu has no process to start: its clicks come straight here, with the arguments of the task. */
   readonly run: (argument: string) => void
 }
 
-export function offerQuickTasks({ t, platform, run }: QuickTaskOptions): void {
+export function offerQuickTasks({ t, platform, program, run }: QuickTaskOptions): void {
   const tasks = quickTasks(t)
   if (platform === 'win32') {
     app.setUserTasks(
       tasks.map(({ title, description, argument }) => ({
-        program: process.execPath,
+        program,
         arguments: argument,
         title,
         description,
-        iconPath: process.execPath,
+        iconPath: program,
         iconIndex: 0,
       })),
     )

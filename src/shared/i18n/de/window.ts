@@ -562,6 +562,8 @@ export const window: SameTexts<typeof english> = {
     language: 'Sprache',
     shortcut: 'Mediatray öffnen mit',
     shortcutHint: 'Gilt in jeder App. Drücke die Tasten hier; die Rücktaste nimmt sie weg.',
+    shortcutHintDesktop:
+      'Drücke die Tasten hier; die Rücktaste nimmt sie weg. Unter Wayland bindet sie der Desktop: Er fragt vielleicht nach, und Mediatray erfährt nicht, ob sie gelten.',
     noShortcut: 'Keine',
     keepAwake: 'Den Computer wach halten, solange Aufträge laufen',
     whenDone: 'Wenn alle Aufträge fertig sind',
@@ -588,6 +590,7 @@ export const window: SameTexts<typeof english> = {
     updates: 'Nach Aktualisierungen sehen',
     updatesHint: 'Einmal am Tag, dort, wo Mediatray veröffentlicht wird',
     updateNoSource: 'Dieser Build hat keine Quelle für Aktualisierungen.',
+    updatePortable: 'Die portable Ausgabe aktualisiert sich nicht selbst. Ersetze sie durch eine neuere.',
     updateNone: 'Dies ist {version}. Eine neuere Version ist nicht bekannt.',
     updateChecking: 'Eine neuere Version wird gesucht',
     updateAvailable: 'Version {version} wird geladen, wenn nichts zu tun ist.',

@@ -555,6 +555,8 @@ export const window = {
     language: 'Language',
     shortcut: 'Open Mediatray with',
     shortcutHint: 'Works in every app. Press the keys here; Backspace takes them away.',
+    shortcutHintDesktop:
+      'Press the keys here; Backspace takes them away. Under Wayland the desktop binds them: it may ask, and Mediatray is not told whether they work.',
     noShortcut: 'None',
     keepAwake: 'Keep the computer awake while jobs run',
     whenDone: 'When all jobs are done',
@@ -581,6 +583,7 @@ export const window = {
     updates: 'Look for updates',
     updatesHint: 'Once a day, at the place where Mediatray is published',
     updateNoSource: 'This build has no update source.',
+    updatePortable: 'The portable edition does not update itself. Put a newer one in its place.',
     updateNone: 'This is {version}. No newer version is known.',
     updateChecking: 'Looking for a newer version',
     updateAvailable: 'Version {version} is downloaded when there is no work.',
