@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { build, type InlineConfig } from 'vite'
+import { recordModules } from './packaging/bundled-modules.ts'
 import { builtIn, publisherFrom } from './packaging/publisher.ts'
 import { contractNames } from '../src/shared/ipc/contract.ts'
 
@@ -101,5 +102,5 @@ if (named.length === 0) await rm(resolve(root, 'dist'), { recursive: true, force
 for (const name of named.length > 0 ? named.filter(isTarget) : (Object.keys(targets) as Target[])) {
   const { entry, config } = targets[name]
   if (!existsSync(resolve(root, entry))) throw new Error(`${entry} is missing`)
-  await build(config)
+  await build({ ...config, plugins: [recordModules(resolve(root, 'dist'), name)] })
 }

@@ -14,6 +14,7 @@ import { checkArchive, sizesOf } from './packaging/check-archive.ts'
 import { checkDesktopEntries } from './packaging/check-desktop-entries.ts'
 import { checkCarriedNode } from './packaging/check-carried-node.ts'
 import { checkFuses } from './packaging/check-fuses.ts'
+import { checkNotices } from './packaging/check-notices.ts'
 import { checkPublisher } from './packaging/check-publisher.ts'
 import { makeDummyElectron } from './packaging/dummy-electron.ts'
 import { PackFacts } from './packaging/pack-facts.ts'
@@ -50,6 +51,7 @@ async function check(work: string): Promise<readonly string[]> {
     ...checkArchive(archive, root, `linux-${process.arch}`),
     ...(await checkFuses(join(packed, 'mediatray'))),
     ...checkDesktopEntries(facts, root, entries),
+    ...checkNotices(archive, root),
     ...checkPublisher(join(packed, 'resources'), facts),
   ]
   if (wrong.length > 0) return wrong

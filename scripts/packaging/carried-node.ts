@@ -5,13 +5,14 @@
 import type { Configuration } from 'electron-builder'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { NOTICES } from '../notices/notices.ts'
 import { builtIntoElectron, LockFile, modulesToShip } from './shipped-modules.ts'
 
 /** Its name in the package's resources, where src/main/desktop/paths.ts looks for it. */
 const programName = (platform: NodeJS.Platform): string => (platform === 'win32' ? 'node.exe' : 'node')
 
-/** Bundles that the carried Node runs, and what says that they are modules. */
-const CARRIED_FILES = ['dist/{service,cli}/**/*', 'package.json']
+/** Bundles that the carried Node runs, what says that they are modules, and what the command line shows. */
+const CARRIED_FILES = ['dist/{service,cli}/**/*', 'package.json', NOTICES]
 
 /** The system's loader opens native code and the libraries beside it, whoever asks for it. */
 const NATIVE_FILES = ['**/*.{node,dll,dylib}', '**/*.so*']

@@ -4,11 +4,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { filesOf, isWhole, type ArchiveFile } from './archive-files.ts'
+import { NOTICES } from '../notices/notices.ts'
 import { carriedModules } from './carried-node.ts'
 import { installedOnly, LockFile, modulesToShip } from './shipped-modules.ts'
 
 const NEEDED = [
   'package.json',
+  'LICENSE',
+  'THIRD-PARTY-NOTICES.txt',
   'dist/main/index.js',
   'dist/preload/preload.cjs',
   'dist/renderer/index.html',
@@ -22,10 +25,10 @@ const NEEDED = [
   'assets/icons/tray/idle-black-24.png',
 ]
 const ALLOWED =
-  /^(package\.json|dist\/(main|preload|renderer|service|cli)\/.+|assets\/icons\/(tray\/[^/]+|app\/256x256\.png)|node_modules\/.+)$/
-/** Sources, source maps, tests, and what is only for people who build or read. */
+  /^(package\.json|LICENSE|THIRD-PARTY-NOTICES\.txt|dist\/(main|preload|renderer|service|cli)\/.+|assets\/icons\/(tray\/[^/]+|app\/256x256\.png)|node_modules\/.+)$/
+/** Sources, source maps, tests, what is only for people who build or read, and a program that node-av's installer would fetch. */
 const UNWANTED =
-  /\.(map|[cm]?ts|tsx|flow|tsbuildinfo|h|cc?|gyp|gypi|markdown)$|(^|\/)(tests?|__tests__|spec|examples?|benchmarks?|\.github|\.bin)\/|(^|\/)(README|CHANGELOG)/i
+  /\.(map|[cm]?ts|tsx|flow|tsbuildinfo|h|cc?|gyp|gypi|markdown)$|(^|\/)(tests?|__tests__|spec|examples?|benchmarks?|\.github|\.bin)\/|(^|\/)(README|CHANGELOG)|(^|\/)ffmpeg(\.exe)?$/i
 const NATIVE = /\.(node|dll|dylib)$|\.so(\.[\d.]+)?$/
 
 const MIB = 1024 * 1024
@@ -76,7 +79,8 @@ function checkModules(files: readonly ArchiveFile[], root: string): readonly str
   ]
 }
 
-const moduleName = (path: string): string | undefined =>
+/** @returns undefined for what is in no module */
+export const moduleName = (path: string): string | undefined =>
   /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(path)?.[1]
 
 function checkNatives(files: readonly ArchiveFile[], platform: string): readonly string[] {
@@ -96,6 +100,7 @@ function checkReaders(files: readonly ArchiveFile[], carried: ReadonlySet<string
   const isOutside = (path: string): boolean =>
     NATIVE.test(path) ||
     path === 'package.json' ||
+    path === NOTICES ||
     /^dist\/(service|cli)\//.test(path) ||
     carried.has(moduleName(path) ?? '')
   return files

@@ -21,10 +21,16 @@ export const builtIntoElectron = (name: string): boolean => name === 'electron-u
  * @param isWanted of the app's own dependencies
  * @returns folders such as `node_modules/a/node_modules/b`, installed or not
  */
-export function modulesToShip(
-  { packages }: LockFile,
+export const modulesToShip = (
+  lock: LockFile,
   isWanted: (name: string) => boolean = () => true,
-): ReadonlySet<string> {
+): ReadonlySet<string> => modulesNeededBy(lock, neededBy(lock.packages['']).filter(isWanted))
+
+/**
+ * @param roots modules that the app itself needs
+ * @returns their folders and those of all that they need
+ */
+export function modulesNeededBy({ packages }: LockFile, roots: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>()
   const follow = (from: string, names: readonly string[]): void => {
     for (const name of names) {
@@ -35,7 +41,7 @@ export function modulesToShip(
       follow(folder, neededBy(packages[folder]))
     }
   }
-  follow('', neededBy(packages['']).filter(isWanted))
+  follow('', roots)
   return found
 }
 

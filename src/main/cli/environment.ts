@@ -20,6 +20,8 @@ export type Environment = {
   readonly interrupted: AbortSignal
   /** The file that node runs to start the built-in service. */
   readonly builtInEntry: string
+  /** What the packages carry, under which licences. */
+  readonly noticesFile: string
 }
 
 export type Sink = {

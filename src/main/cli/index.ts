@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import type { Core } from '../core/index.ts'
 import type { CliCommand } from './context.ts'
@@ -29,6 +30,10 @@ export async function runCli(environment: Environment): Promise<ExitCode> {
       writeErr: (text) => stderr.write(text),
     })
   }
+  program.on('option:licences', () => {
+    stdout.write(readFileSync(environment.noticesFile, 'utf8'))
+    throw new CommanderError(0, 'licences', '')
+  })
   try {
     await program.parseAsync([...argv], { from: 'user' })
     return code

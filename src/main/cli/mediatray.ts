@@ -32,9 +32,11 @@ async function readKey(): Promise<string | undefined> {
 }
 
 // From the sources, or from a bundle beside that of the service.
-const builtInEntry = import.meta.filename.endsWith('.ts')
-  ? join(import.meta.dirname, '..', '..', 'service', 'main.ts')
-  : join(import.meta.dirname, '..', 'service', 'main.js')
+const isSource = import.meta.filename.endsWith('.ts')
+const builtInEntry = isSource
+  ? join(import.meta.dirname, '../../service/main.ts')
+  : join(import.meta.dirname, '../service/main.js')
+const noticesFile = join(import.meta.dirname, isSource ? '../../..' : '../..', 'THIRD-PARTY-NOTICES.txt')
 
 // npm runs scripts in the project's folder and tells here where the person was.
 const startedByNpm = process.env['npm_lifecycle_event'] === 'cli'
@@ -51,4 +53,5 @@ process.exitCode = await runCli({
   timing: systemTiming,
   interrupted: interruption.signal,
   builtInEntry,
+  noticesFile,
 })

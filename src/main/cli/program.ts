@@ -57,6 +57,7 @@ export function createProgram(runWith: Runner): Command {
     )
     .option('--key-stdin', 'read the API key from the first line of stdin instead of MEDIATRAY_API_KEY')
     .option('--json', 'one JSON object a line on stdout')
+    .option('--licences', 'show what this program carries that is not its own, and under which licences')
     .showHelpAfterError('(--help shows what there is)')
     .exitOverride()
   const run: Run = (handler, options) => runWith(program.opts<CommonOptions>(), handler, options)

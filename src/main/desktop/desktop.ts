@@ -144,6 +144,7 @@ export function startDesktop(options: DesktopOptions): void {
       dialogs,
       addMedia,
       watch,
+      noticesFile: paths.notices,
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), paths.appIcon),
       t,
     },

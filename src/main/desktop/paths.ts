@@ -11,6 +11,8 @@ export type AppPaths = {
   readonly pictureWorker: string
   /** The launcher of the command line, which only packages have. */
   readonly command: string
+  /** What the packages carry, under which licences. */
+  readonly notices: string
   readonly trayIcons: string
   readonly appIcon: string
   /** The app's own folder: settings, outbox, history. */
@@ -38,6 +40,7 @@ export function findPaths(app: App, bundleFolder: string, resources: string): Ap
     service: join(carried.dist, 'service/main.js'),
     pictureWorker: join(carried.dist, 'service/picture-worker.js'),
     command: join(resources, 'bin/mediatray-cli'),
+    notices: join(carried.dist, '..', 'THIRD-PARTY-NOTICES.txt'),
     trayIcons: join(icons, 'tray'),
     appIcon: join(icons, 'app/256x256.png'),
     data,

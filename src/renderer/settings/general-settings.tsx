@@ -1,4 +1,4 @@
-import { LinkButton } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Select } from '../ui/select.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -25,6 +25,7 @@ export function GeneralSettings() {
       <WorkSettings />
       <HistorySettings />
       <UpdateSettings />
+      <AboutSettings />
     </>
   )
 }
@@ -164,5 +165,15 @@ function UpdateSettings() {
       )}
       <UpdatesSetting />
     </>
+  )
+}
+
+function AboutSettings() {
+  const app = useApp()
+  const texts = useTranslation().generalSettings
+  return (
+    <Setting label={texts.about} hint={texts.aboutHint({ version: app.facts.version })}>
+      <Button label={texts.licences} onPress={() => void app.attempt(app.bridge.app.showLicences())} />
+    </Setting>
   )
 }

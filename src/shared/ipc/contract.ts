@@ -146,6 +146,8 @@ export const calls = {
     snapshot: gives<Snapshot>(),
     /** Web pages that the app itself names; nothing else is opened. */
     openLink: takes(webPage).gives<void>(),
+    /** What the packages carry, in the system's viewer of texts. */
+    showLicences: gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
     /** A damaged database was set aside, and the person has read so. */
     dismissNotice: takes(z.enum(['settingsDamaged', 'memoryDamaged', 'presetsDamaged'])).gives<void>(),

@@ -88,6 +88,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     timing: held.timing ?? fastTiming(),
     interrupted: held.interrupted ?? new AbortController().signal,
     builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
+    noticesFile: join(ROOT, 'THIRD-PARTY-NOTICES.txt'),
   })
   return {
     code,

@@ -40,6 +40,12 @@ describe('usage', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('--separate')
   })
+
+  test('--licences shows what the packages carry, and asks no service', async () => {
+    const { code, stdout, stderr } = await run(['--licences'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of ['FFmpeg', 'x265', 'libvips', 'GPL-3.0-or-later']) expect(stdout).toContain(name)
+  })
 })
 
 describe('the key', () => {

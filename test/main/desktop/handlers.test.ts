@@ -64,6 +64,7 @@ beforeEach(async () => {
       },
       shell: createShell(record),
       clipboard: clipboard.clipboard,
+      noticesFile: '/resources/THIRD-PARTY-NOTICES.txt',
       platform: 'linux',
       window: { ...window, current: () => shownWindow },
       tray: { isShown: () => true },
@@ -161,6 +162,11 @@ describe('the output folder', () => {
     expect(dialogs.map(({ options }) => options['defaultPath'])).toEqual([folder, '/home/ada/pictures'])
     expect(core.state.get().draft.output).toEqual({ kind: 'folder', path: '/chosen' })
   })
+})
+
+it('shows the licences of what the package carries', async () => {
+  await handlers.app.showLicences()
+  expect(shellCalls()).toEqual(['openPath /resources/THIRD-PARTY-NOTICES.txt'])
 })
 
 describe('starting', () => {

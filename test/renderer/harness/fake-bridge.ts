@@ -84,6 +84,7 @@ export function installBridge(script: Script): void {
       facts: settle('app.facts', script.facts),
       snapshot: noted('app.snapshot', () => ({ version, state })),
       openLink: nothing('app.openLink'),
+      showLicences: nothing('app.showLicences'),
       copyText: nothing('app.copyText'),
       dismissNotice: nothing('app.dismissNotice'),
       stayOpen: noted('app.stayOpen', () => strings.change({ ending: null })),

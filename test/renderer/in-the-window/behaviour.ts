@@ -269,6 +269,13 @@ export function checkBehaviour(harness: () => Harness): void {
     expect(await page.getByText('Works in every app').count()).toBe(0)
   })
 
+  it('shows the licences of what the package carries', async () => {
+    const page = await open('settings-general')
+    await page.getByText('a package as a whole is under GPL-3.0-or-later').waitFor()
+    await page.getByRole('button', { name: 'Show licences' }).click()
+    expect(await calls(page, 'app.showLicences')).toHaveLength(1)
+  })
+
   it('names no page for newer versions where there is none', async () => {
     const failed = fixture('update-failed')
     const facts = { ...failed.script.facts, hasHomePage: false }

@@ -14,7 +14,8 @@ export type AppHandlerDeps = {
   readonly tray: { isShown(): boolean }
   readonly window: { pageIsReady(): void }
   readonly integration: { stayOpen(): void }
-  readonly shell: Pick<Shell, 'openExternal'>
+  readonly shell: Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>
+  readonly noticesFile: string
   readonly t: () => Translation
 }
 
@@ -40,6 +41,11 @@ export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
   async openLink(name) {
     const page = WEB_PAGES[name]
     if (page !== null) await deps.shell.openExternal(page)
+  },
+  async showLicences() {
+    const trouble = await deps.shell.openPath(deps.noticesFile)
+    // Without a program for texts the person can at least take the file.
+    if (trouble !== '') deps.shell.showItemInFolder(deps.noticesFile)
   },
   copyText: (text) => deps.clipboard.writeText(text),
   dismissNotice: (kind) => deps.notices.dismissDamage(kind),

@@ -25,6 +25,7 @@ export type PageParts = {
   readonly dialogs: Dialogs
   readonly addMedia: AddMedia
   readonly watch: WatchHandlerDeps['watch']
+  readonly noticesFile: string
   readonly dragIcon: () => NativeImage
   readonly t: () => Translation
 }

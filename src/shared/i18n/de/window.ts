@@ -606,6 +606,10 @@ export const window: SameTexts<typeof english> = {
     updateState: 'Aktualisierungen',
     checkNow: 'Jetzt nachsehen',
     releases: 'Versionen holen',
+    about: 'Über Mediatray und Lizenzen',
+    aboutHint:
+      'Mediatray {version}. Die eigenen Quellen stehen unter der MIT-Lizenz; ein Paket als Ganzes steht wegen des enthaltenen FFmpeg unter GPL-3.0-or-later.',
+    licences: 'Lizenzen zeigen',
   },
   ending: {
     quit: 'Mediatray wird in {time} beendet.',

@@ -598,6 +598,10 @@ export const window = {
     updateState: 'Updates',
     checkNow: 'Check now',
     releases: 'Get versions',
+    about: 'About and licences',
+    aboutHint:
+      'Mediatray {version}. Its own sources are under the MIT licence; a package as a whole is under GPL-3.0-or-later, because of the FFmpeg in it.',
+    licences: 'Show licences',
   },
   ending: {
     quit: 'Mediatray quits in {time}.',

@@ -1,0 +1,105 @@
+/** The modules that the packages carry, bundled or as they are, each with the text of its licence. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { LockFile, modulesNeededBy, modulesToShip } from '../packaging/shipped-modules.ts'
+
+export type ModuleNotice = {
+  /** The folder that it is installed in; the keychain's differs from its name. */
+  readonly installedAs: string
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+  readonly source: string
+  /** undefined where the module brings none. */
+  readonly text: string | undefined
+  readonly author: string
+}
+
+/** Native code, one package for each system; what is in it is named by its own notices. */
+const NATIVE_PACKAGE = /^@img\/sharp-|^@seydx\/node-av-/
+/** Needed by a variant of sharp for browsers alone, which is installed nowhere. */
+const NOT_INSTALLED: ReadonlySet<string> = new Set(['@emnapi/runtime'])
+/** They put a few lines of their own into every bundle. */
+const BUNDLERS = ['vite', 'rolldown']
+/** From here on Vite's licence is about what Vite itself carries. */
+const OF_BUNDLER_ALONE = '# Licenses of bundled dependencies'
+
+const Person = z.union([z.string(), z.object({ name: z.string() })])
+const Manifest = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  author: Person.optional(),
+  homepage: z.string().optional(),
+  repository: z.union([z.string(), z.object({ url: z.string() })]).optional(),
+})
+
+export const isNativePackage = (name: string): boolean => NATIVE_PACKAGE.test(name)
+
+/** In the order of their names. */
+export function moduleNotices(root: string): readonly ModuleNotice[] {
+  const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+  const folders = new Set([
+    ...modulesToShip(lock),
+    ...modulesNeededBy(lock, importedBySources(root)),
+    ...BUNDLERS.map((name) => `node_modules/${name}`),
+  ])
+  return [...folders]
+    .filter((folder) => !isNativePackage(nameOf(folder)) && !NOT_INSTALLED.has(nameOf(folder)))
+    .map((folder) => noticeOf(join(root, folder)))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const nameOf = (folder: string): string =>
+  folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
+/** What is not a file of ours; Electron has a notice of its own. */
+function importedBySources(root: string): readonly string[] {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  const imported = sources
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('vite.config.ts'))
+    .flatMap((path) => [
+      ...readFileSync(join(root, 'src', path), 'utf8').matchAll(
+        /(?:from |import\(|require\()'((?:@[^/']+\/)?[^@./':][^/':]*)/g,
+      ),
+    ])
+    .flatMap(([, name]) => name ?? [])
+  return [...new Set(imported)].filter((name) => name !== 'node' && name !== 'electron')
+}
+
+function noticeOf(folder: string): ModuleNotice {
+  const manifest = join(folder, 'package.json')
+  if (!existsSync(manifest)) throw new Error(`${folder} is not installed. Type: npm ci`)
+  const { name, version, license, author, homepage, repository } = Manifest.parse(
+    JSON.parse(readFileSync(manifest, 'utf8')),
+  )
+  const url = typeof repository === 'string' ? repository : repository?.url
+  return {
+    installedAs: nameOf(folder),
+    name,
+    version,
+    licence: license,
+    source:
+      (url === undefined ? undefined : webAddress(url)) ??
+      homepage ??
+      `https://www.npmjs.com/package/${name}`,
+    text: licenceText(folder),
+    author: typeof author === 'string' ? author : (author?.name ?? name),
+  }
+}
+
+function licenceText(folder: string): string | undefined {
+  const files = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
+  if (files.length === 0) return undefined
+  const texts = files.toSorted().map((name) => readFileSync(join(folder, name), 'utf8'))
+  return texts.join('\n\n').split(OF_BUNDLER_ALONE)[0]
+}
+
+/** `git+https://github.com/a/b.git`, `github:a/b` and `a/b` are all the same page. */
+function webAddress(repository: string): string | undefined {
+  const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(repository)?.[1]
+  const full = /(?:^|\/\/|@)(?:git@)?(github\.com|gitlab\.com)[/:](.+?)(?:\.git)?(?:#.*)?$/.exec(repository)
+  if (short !== undefined) return `https://github.com/${short}`
+  return full === null ? undefined : `https://${full[1]}/${full[2]}`
+}

@@ -1,0 +1,85 @@
+/** What is built into the native code that the packages carry, by the lists in build/licences, held against what is installed. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+/** The copyright lines are those of the projects. */
+const NativePart = z.strictObject({
+  name: z.string(),
+  /** Names of texts in build/licences. */
+  licences: z.array(z.string()),
+  copyright: z.string(),
+  source: z.url(),
+  /** What is worth knowing before it is passed on. */
+  remark: z.string().optional(),
+})
+type NativePart = z.infer<typeof NativePart>
+
+export type BuiltIn = NativePart & { readonly version: string | undefined }
+
+/** Options of FFmpeg's configuration that say how it is built, or stand for what another one has brought. */
+const NO_PARTS: ReadonlySet<string> = new Set([
+  'cuda',
+  'cuda-llvm',
+  'cuvid',
+  'lto',
+  'nvdec',
+  'nvenc',
+  'version3',
+])
+
+/**
+ * By the key under which sharp's libvips tells its version.
+ *
+ * @throws Error naming what has no notice
+ */
+export function partsOfLibvips(root: string): readonly BuiltIn[] {
+  const known = read(root, 'libvips')
+  const folder = installed(root, '@img', 'sharp-libvips-')
+  const versions = z
+    .record(z.string(), z.string())
+    .parse(JSON.parse(readFileSync(join(folder, 'versions.json'), 'utf8')))
+  refuseUnknown('libvips', Object.keys(versions), known)
+  return Object.entries(known).map(([key, part]) => ({ ...part, version: versions[key] }))
+}
+
+/**
+ * By the option of FFmpeg's configuration that builds it in. The builds for other systems have fewer of them, or the system's own.
+ *
+ * @throws Error naming what has no notice
+ */
+export function partsOfFfmpeg(root: string): readonly BuiltIn[] {
+  const known = read(root, 'ffmpeg')
+  const folder = installed(root, '@seydx', 'node-av-')
+  const binary = readFileSync(join(folder, 'node-av.node'), 'latin1')
+  const [configuration = ''] = /--prefix=[^\0]*--enable-gpl[^\0]*/.exec(binary) ?? []
+  const options = [...configuration.matchAll(/--enable-([\w-]+)/g)].flatMap(([, option]) => option ?? [])
+  if (options.length === 0) throw new Error(`The configuration of FFmpeg can't be found in ${folder}`)
+  refuseUnknown(
+    'FFmpeg',
+    options.filter((option) => !NO_PARTS.has(option)),
+    known,
+  )
+  return Object.values(known).map((part) => ({ ...part, version: undefined }))
+}
+
+/** What libheif-js has made WebAssembly of. */
+export const partsOfLibheif = (root: string): readonly BuiltIn[] =>
+  Object.values(read(root, 'libheif')).map((part) => ({ ...part, version: undefined }))
+
+const read = (root: string, name: 'ffmpeg' | 'libheif' | 'libvips'): Readonly<Record<string, NativePart>> =>
+  z
+    .record(z.string(), NativePart)
+    .parse(JSON.parse(readFileSync(join(root, 'build/licences', `${name}.json`), 'utf8')))
+
+function installed(root: string, scope: string, prefix: string): string {
+  const folder = join(root, 'node_modules', scope)
+  const name = readdirSync(folder).find((entry) => entry.startsWith(prefix))
+  if (name === undefined) throw new Error(`${scope}/${prefix}… is not installed. Type: npm ci`)
+  return join(folder, name)
+}
+
+function refuseUnknown(whole: string, found: readonly string[], known: object): void {
+  const unknown = found.filter((key) => !Object.hasOwn(known, key))
+  if (unknown.length > 0) throw new Error(`${whole} has parts without a notice: ${unknown.join(', ')}`)
+}

@@ -1,0 +1,97 @@
+/** THIRD-PARTY-NOTICES.txt: what the packages carry that is not ours, made from what is installed. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { moduleNotices, type ModuleNotice } from './modules.ts'
+import { partsOfFfmpeg, partsOfLibheif, partsOfLibvips, type BuiltIn } from './native-parts.ts'
+
+export const NOTICES = 'THIRD-PARTY-NOTICES.txt'
+
+const RULE = '='.repeat(100)
+const THIN_RULE = '-'.repeat(100)
+
+const PREFACE = `What the packages of Mediatray carry that is not Mediatray's own
+
+The sources of Mediatray are under the MIT licence (LICENSE). A package also carries the software below. Because FFmpeg is in it, with
+x264, x265 and other code under the GNU General Public License, a package as a whole is under the GNU General Public License, version 3
+or, at your option, any later version (GPL-3.0-or-later). Whoever passes a package on has to offer the sources: those of Mediatray are
+where the package came from, those of everything else are named below with each part.
+
+This file is made by "npm run notices" from what is installed. Which native libraries are inside differs a little from one system to
+the other; the lists name all of them.`
+
+/** @throws Error where something that is shipped has no notice */
+export function makeNotices(root: string): string {
+  const ffmpeg = partsOfFfmpeg(root)
+  const libvips = partsOfLibvips(root)
+  const libheif = partsOfLibheif(root)
+  const modules = moduleNotices(root)
+  return [
+    PREFACE,
+    chapter('1. Programs', programs(root)),
+    chapter('2. FFmpeg and the libraries built into it (node-av)', ffmpeg.map(describePart).join('\n\n')),
+    chapter('3. libvips and the libraries built into it (sharp)', libvips.map(describePart).join('\n\n')),
+    chapter('4. WebAssembly (libheif-js)', libheif.map(describePart).join('\n\n')),
+    chapter('5. Modules', modules.map(describeModule).join(`\n\n${THIN_RULE}\n`)),
+    chapter('6. Texts of the licences that chapters 2 to 5 name', standardTexts(root)),
+  ]
+    .join('\n\n')
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[^\S\n]+$/gm, '')
+    .concat('\n')
+}
+
+const chapter = (title: string, content: string): string => `${RULE}\n${title}\n${RULE}\n\n${content}`
+
+function programs(root: string): string {
+  const electron = folderOf(root, /^electron$/)
+  const node = folderOf(root, /^node-(?:linux|darwin|win)-/)
+  return [
+    `Electron ${versionIn(electron)}
+Licence: MIT
+Source:  https://github.com/electron/electron
+Chromium and all that it brings are in Electron; their licences lie in the package as LICENSES.chromium.html.
+
+${readFileSync(join(electron, 'LICENSE'), 'utf8')}`,
+    `Node.js ${versionIn(node)}
+Licence: MIT, and those of what is built into it
+Source:  https://github.com/nodejs/node
+
+${readFileSync(join(node, 'LICENSE'), 'utf8')}`,
+  ].join(`\n${THIN_RULE}\n`)
+}
+
+function folderOf(root: string, name: RegExp): string {
+  const found = readdirSync(join(root, 'node_modules')).find((entry) => name.test(entry))
+  if (found === undefined) throw new Error(`Nothing like ${name} is installed, whose licence belongs here`)
+  return join(root, 'node_modules', found)
+}
+
+const versionIn = (folder: string): string =>
+  z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+    .version
+
+const describePart = ({ name, version, licences, copyright, source, remark }: BuiltIn): string =>
+  [
+    version === undefined ? name : `${name} ${version}`,
+    `Licence: ${licences.join(', ')}`,
+    `Copyright © ${copyright}`,
+    `Source:  ${source}`,
+    ...(remark === undefined ? [] : [remark]),
+  ].join('\n')
+
+const describeModule = ({ name, version, licence, source, text, author }: ModuleNotice): string =>
+  `${name} ${version}
+Licence: ${licence}
+Source:  ${source}
+
+${text?.trim() ?? `Copyright © ${author}\nThe module brings no text; that of the licence named above is in chapter 6.`}`
+
+function standardTexts(root: string): string {
+  const folder = join(root, 'build/licences')
+  const names = readdirSync(folder).filter((name) => name.endsWith('.txt'))
+  return names
+    .toSorted()
+    .map((name) => `${name.slice(0, -'.txt'.length)}\n\n${readFileSync(join(folder, name), 'utf8')}`)
+    .join(`\n${THIN_RULE}\n`)
+}

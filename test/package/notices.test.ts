@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AV_CODEC_ID_AAC, FF_DECODER_LIBFDK_AAC } from 'node-av/constants'
+import { Codec } from 'node-av/lib'
+import { expect, test } from 'vitest'
+import { makeNotices, NOTICES } from '../../scripts/notices/notices.ts'
+import { moduleNotices } from '../../scripts/notices/modules.ts'
+
+const root = join(import.meta.dirname, '../..')
+const committed = readFileSync(join(root, NOTICES), 'utf8')
+
+test('the notices are those of what is installed; otherwise: npm run notices', () => {
+  expect(committed === makeNotices(root)).toBe(true)
+})
+
+test('name what decodes and encodes, and what runs it, with licence and source', () => {
+  for (const name of [
+    'FFmpeg',
+    'x264',
+    'x265',
+    'Fraunhofer FDK AAC',
+    'libvips 8',
+    'libheif',
+    'Node.js 24',
+    'Electron ',
+  ])
+    expect(committed).toMatch(new RegExp(`^${name}.*\nLicence: .+\n(Copyright .+\n)?Source:  https?://`, 'm'))
+})
+
+test('have the text of every licence that they name for native code', () => {
+  const named = [...committed.matchAll(/^Licence: (.+)\nCopyright/gm)].flatMap(
+    ([, names]) => names?.split(', ') ?? [],
+  )
+  expect(named.length).toBeGreaterThan(60)
+  const texts = committed.slice(committed.lastIndexOf('\n6. Texts of the licences'))
+  expect(named.filter((name) => !texts.includes(`\n${name}\n\n`))).toEqual([])
+})
+
+test('have a licence, a source and a text or an author for every module', () => {
+  const modules = moduleNotices(root)
+  expect(modules.length).toBeGreaterThan(60)
+  for (const { name, licence, source } of modules) {
+    expect(licence, name).not.toBe('')
+    expect(source, name).toMatch(/^https?:\/\//)
+  }
+})
+
+test('it is true that AAC is decoded by FFmpeg’s own code, although FDK AAC is there', () => {
+  expect(Codec.findDecoderByName(FF_DECODER_LIBFDK_AAC)).not.toBeNull()
+  expect(Codec.findDecoder(AV_CODEC_ID_AAC)?.name).toBe('aac')
+})
