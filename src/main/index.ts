@@ -1,6 +1,7 @@
 /** What the app is, part by part, in the order in which the parts need each other. */
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
+import { findConfinement, type Confinement } from '../node/confinement.ts'
 import { openLog } from '../node/log.ts'
 import { systemTiming as timing } from '../node/timing.ts'
 import {
@@ -28,20 +29,21 @@ const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 const launches = bootstrap()
 if (launches === undefined) app.exit(0)
 else {
-  app
-    .whenReady()
-    .then(() => open(launches))
+  // The built-in service looks for itself, and says in the log why it found nothing.
+  const confining = findConfinement({ platform: process.platform, log: () => undefined })
+  Promise.all([confining, app.whenReady()])
+    .then(([confinement]) => open(launches, confinement))
     .catch((error: unknown) => endUnstarted(error, { app, dialog, print: console.error }))
 }
 
-function open(launched: Launches): void {
+function open(launched: Launches, confinement: Confinement): void {
   const paths = findPaths(app, import.meta.dirname, process.resourcesPath)
   const { log, hide, hidden } = openLog(paths.logs)
   const unexpected = catchUnexpectedErrors(process, log)
   const { core, store } = openAppCore({ paths, timing, log, hide })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
-    startWorker: () => startPictureWorker(paths.pictureWorker, { execPath: paths.node }),
+    startWorker: () => startPictureWorker(paths.pictureWorker, paths.node, confinement),
     setTimer: (run, ms) => setTimeout(run, ms),
   })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })

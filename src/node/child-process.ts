@@ -48,6 +48,11 @@ export type NodeOptions = ChildOptions & {
   readonly execPath?: string
 }
 
+export type WorkerOptions = NodeOptions & {
+  /** A program with its arguments that starts the Node in our stead, and hands on what it has inherited. */
+  readonly wrapper?: readonly string[]
+}
+
 const REMEMBERED_STDERR = 4_096
 
 /**
@@ -107,12 +112,14 @@ export function startNode(entry: string, options: NodeOptions = {}): Child {
  * Starts a script of ours that is talked to in messages. It notices by their end ('disconnect') that its parent has gone.
  * Whatever it prints is dropped, because stdout may be a protocol of ours with somebody else.
  */
-export function startWorker(entry: string, options: NodeOptions = {}): WorkerChild {
+export function startWorker(entry: string, options: WorkerOptions = {}): WorkerChild {
+  const { execPath = process.execPath, nodeOptions = [], wrapper = [] } = options
+  const [program = execPath, ...args] = [...wrapper, execPath]
   const child = fork(entry, options.args ?? [], {
     ...settingsOf(options),
     env: environmentOf(options),
-    execPath: options.execPath ?? process.execPath,
-    execArgv: [...HARDENED, ...(options.nodeOptions ?? [])],
+    execPath: program,
+    execArgv: [...args, ...HARDENED, ...nodeOptions],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

@@ -16,6 +16,7 @@ import { createRcloneDrive } from './drive/index.ts'
 import { openPresetStore } from './presets/presets.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
 import { createService, type Service } from './service.ts'
+import { findConfinement } from '../node/confinement.ts'
 import { codeOf } from '../node/errors.ts'
 
 const USAGE =
@@ -107,10 +108,12 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await keepPrivate(dataDir)
 
+  const confining = findConfinement({ platform: process.platform, log })
   const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
   const processing = createProcessing({
     workerPath: workerPath(),
+    confinement: await confining,
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
     log,
   })

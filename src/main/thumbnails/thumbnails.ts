@@ -2,7 +2,8 @@
  * Small pictures of photos and videos, made in a process of their own and only when they are about to be seen. What was asked
  * for last is made first: that is what is on the screen.
  */
-import { startWorker, type NodeOptions } from '../../node/child-process.ts'
+import { startWorker } from '../../node/child-process.ts'
+import type { Confinement } from '../../node/confinement.ts'
 import { type ThumbnailAnswer, type ThumbnailRequest, isThumbnailAnswer } from '../../media/protocol.ts'
 
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -149,14 +150,19 @@ export function createThumbnails({
 }
 
 /**
+ * As a child process, which may write nothing.
+ *
  * @param path of the worker's entry
- * @param node what runs it, and how
+ * @param node the Node that runs it
  */
-export function startPictureWorker(
-  path: string,
-  node: Pick<NodeOptions, 'execPath' | 'nodeOptions'>,
-): PictureWorker {
-  const { send, onMessage, ended, kill } = startWorker(path, node)
+export function startPictureWorker(path: string, node: string, confinement: Confinement): PictureWorker {
+  const { wrapper, nodeOptions, env } = confinement.startFor([])
+  const { send, onMessage, ended, kill } = startWorker(path, {
+    execPath: node,
+    wrapper,
+    nodeOptions,
+    env: { ...process.env, ...env },
+  })
   return {
     send,
     onAnswer: (listener) =>

@@ -7,6 +7,7 @@ import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { ProcessingError, type Recipe } from '../../media/protocol.ts'
+import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import { codeOf, messageOf } from '../../node/errors.ts'
 import { publishUnderFreeName } from '../../node/publish-file.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
@@ -49,7 +50,8 @@ export interface Processing {
 export type ProcessingOptions = {
   /** The worker's entry: `src/media/job-worker.ts`, or its bundle. */
   readonly workerPath: string
-  readonly nodeArguments?: readonly string[]
+  /** What keeps the workers from the rest of the computer; what every system has, if not said. */
+  readonly confinement?: Confinement
   /** How many images are worked on at once; as many as the computer has cores, if not said. */
   readonly cores?: number
   readonly log: (message: string) => void
@@ -67,10 +69,10 @@ export type ProcessingOptions = {
 const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export function createProcessing(options: ProcessingOptions): Processing {
-  const { workerPath, nodeArguments = [], log, fork = forkWorker, idleMs = 20_000, graceMs = 2_000 } = options
-  const { temporaryName = anyName } = options
+  const { workerPath, confinement = PERMISSIONS, temporaryName = anyName } = options
+  const { log, fork = forkWorker, idleMs = 20_000, graceMs = 2_000 } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
-  const start = () => fork(workerPath, nodeArguments)
+  const start = (folder: string) => fork({ path: workerPath, folder, confinement })
   const pools = {
     image: createWorkerPool({ size: cores, start, idleMs, graceMs, log }),
     video: createWorkerPool({ size: 1, start, idleMs, graceMs, log }),

@@ -1,6 +1,7 @@
 /**
  * Up to `size` worker processes of one kind. A worker is started when there is work for it, does one task at a time, is
- * replaced when it dies, and leaves after a while with nothing to do, so that its memory goes back to the system.
+ * replaced when it dies, and leaves after a while with nothing to do, so that its memory goes back to the system. As a worker
+ * may write to one folder only, work for another folder takes another worker.
  */
 import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
 import type { WorkerProcess } from './worker-process.ts'
@@ -18,7 +19,8 @@ export type WorkerPool = {
 
 export type WorkerPoolOptions = {
   readonly size: number
-  readonly start: () => WorkerProcess
+  /** @param folder the only one that the worker may write to */
+  readonly start: (folder: string) => WorkerProcess
   /** How long a worker may have nothing to do, in ms. */
   readonly idleMs: number
   /** How long a stopped task may take to let go before its worker is killed, in ms. */
@@ -32,9 +34,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const waiting: Work[] = []
   let isClosed = false
 
-  function openSlot(): Slot {
+  function openSlot(folder: string): Slot {
     const slot: Slot = createSlot({
-      worker: start(),
+      worker: start(folder),
+      folder,
       idleMs,
       graceMs,
       log,
@@ -51,12 +54,19 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   /** Gives what waits to whoever is free, and starts workers up to the size of the pool. */
   function serve(): void {
     while (waiting.length > 0) {
-      const free = [...slots].find((slot) => slot.isFree)
-      if (free === undefined && (slots.size >= size || isClosed)) return
+      const folder = waiting[0]?.task.folder ?? ''
+      const free = [...slots].filter((slot) => slot.isFree)
+      const fitting = free.find((slot) => slot.folder === folder)
+      if (fitting === undefined && isClosed) return
+      if (fitting === undefined && slots.size >= size) {
+        // One that works for another folder makes room, and `onGone` brings us here again.
+        free[0]?.leave()
+        return
+      }
       const work = waiting.shift()
       if (work === undefined) return
       if (work.control.signal.aborted) work.done.reject(work.control.signal.reason)
-      else (free ?? openSlot()).give(work)
+      else (fitting ?? openSlot(folder)).give(work)
     }
   }
 

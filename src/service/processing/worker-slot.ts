@@ -21,15 +21,20 @@ export type Work = {
 
 /** A place in the pool with a worker of its own. Once the worker has gone, the slot has gone with it. */
 export type Slot = {
+  /** The only one that its worker may write to. */
+  readonly folder: string
   readonly isFree: boolean
   readonly ended: Promise<void>
   give(work: Work): void
+  /** Lets a worker go that has nothing to do. */
+  leave(): void
   /** Ends the worker: at once where it has nothing to do, else as soon as it has let go of its task. */
   close(): void
 }
 
 export type SlotOptions = {
   readonly worker: WorkerProcess
+  readonly folder: string
   /** How long the worker may have nothing to do, in ms. */
   readonly idleMs: number
   /** How long a stopped task may take to let go before its worker is killed, in ms. */
@@ -46,7 +51,8 @@ type SlotState =
   | { readonly kind: 'busy'; readonly work: Work; readonly onAbort: () => void }
   | { readonly kind: 'gone' }
 
-export function createSlot({ worker, idleMs, graceMs, log, onFree, onGone }: SlotOptions): Slot {
+export function createSlot(options: SlotOptions): Slot {
+  const { worker, folder, idleMs, graceMs, log, onFree, onGone } = options
   const ended = Promise.withResolvers<void>()
   let state: SlotState = { kind: 'idle', leaving: undefined }
   let isClosing = false
@@ -68,13 +74,17 @@ export function createSlot({ worker, idleMs, graceMs, log, onFree, onGone }: Slo
       endWorker()
       return
     }
-    const leaving = setTimeout(() => {
-      state = { kind: 'gone' }
-      onGone()
-      worker.send({ kind: 'end' })
-    }, idleMs)
+    const leaving = setTimeout(leave, idleMs)
     leaving.unref()
     state = { kind: 'idle', leaving }
+  }
+
+  function leave(): void {
+    if (state.kind !== 'idle') return
+    clearTimeout(state.leaving)
+    state = { kind: 'gone' }
+    onGone()
+    worker.send({ kind: 'end' })
   }
 
   function endWorker(): void {
@@ -128,6 +138,8 @@ export function createSlot({ worker, idleMs, graceMs, log, onFree, onGone }: Slo
   })
 
   return {
+    folder,
+    leave,
     get isFree() {
       return state.kind === 'idle'
     },
@@ -162,7 +174,8 @@ function whyStopped({ control }: Work): unknown {
 export const shuttingDown = () => new ProcessingError('The service is shutting down.')
 
 function describeEnding({ code, signal }: WorkerEnding): string {
-  if (signal === 'SIGKILL')
+  // A program that started it in our stead tells the signal by the code.
+  if (signal === 'SIGKILL' || code === 137)
     return 'The worker process was ended by the system while it had this file, most likely because memory ran out.'
   if (signal === 'SIGABRT' || code === 134)
     return 'The worker process crashed on this file (it gave up, possibly because memory ran out).'

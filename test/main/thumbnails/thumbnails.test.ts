@@ -13,11 +13,17 @@ import {
   type Thumbnails,
   type PictureWorker,
 } from '../../../src/main/thumbnails/thumbnails.ts'
+import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
 const REAL = new URL('../../../src/media/thumbnail-worker.ts', import.meta.url)
 const ODD = new URL('./odd-thumbnail-worker.ts', import.meta.url)
+/** The odd worker notes in a file that it was there. */
+const ODD_MAY_WRITE = {
+  ...PERMISSIONS,
+  startFor: () => PERMISSIONS.startFor([tmpdir()]),
+}
 const SUNRISE = fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', import.meta.url))
 const UPRIGHT = fileURLToPath(new URL('../../../assets/samples/dawn-upright.jpg', import.meta.url))
 
@@ -30,9 +36,8 @@ function open(entry: URL, patience = 60_000): Thumbnails {
   pictures = createThumbnails({
     startWorker() {
       workers += 1
-      return noting(
-        startPictureWorker(fileURLToPath(entry), { nodeOptions: ['--disable-warning=ExperimentalWarning'] }),
-      )
+      const confinement = entry === ODD ? ODD_MAY_WRITE : PERMISSIONS
+      return noting(startPictureWorker(fileURLToPath(entry), process.execPath, confinement))
     },
     patience,
     setTimer: (run, ms) => setTimeout(run, ms),
@@ -128,7 +133,7 @@ describe('pictures made by the real worker', () => {
 describe('the process of the real worker', () => {
   it('that can not be started leaves a file without a picture', async () => {
     pictures = createThumbnails({
-      startWorker: () => startPictureWorker(fileURLToPath(REAL), { execPath: join(folder, 'no-such-node') }),
+      startWorker: () => startPictureWorker(fileURLToPath(REAL), join(folder, 'no-such-node'), PERMISSIONS),
       setTimer: (run, ms) => setTimeout(run, ms),
     })
     expect(await pictures.thumbnail(UPRIGHT, 72)).toBeUndefined()

@@ -21,9 +21,9 @@ let started: number
 let ended: number
 const logged: string[] = []
 
-const countingFork: Fork = (workerPath, nodeArguments) => {
+const countingFork: Fork = (start) => {
   started++
-  const worker = forkWorker(workerPath, nodeArguments)
+  const worker = forkWorker(start)
   worker.onExit(() => ended++)
   return worker
 }
@@ -74,6 +74,18 @@ describe('workers', () => {
     await Promise.all(Array.from({ length: 12 }, () => run('ok')))
     expect(started).toBe(2)
     expect(await readdir(outputFolder)).toHaveLength(12)
+  })
+
+  it('write to one folder only: another folder takes another worker, and one that is idle makes room for it', async () => {
+    const others = await Promise.all(['a', 'b'].map((name) => mkdtemp(path.join(outputFolder, name))))
+    for (const folder of [outputFolder, ...others, outputFolder])
+      await run('ok', undefined, undefined, { outputFolder: folder })
+    expect(started).toBe(4)
+    await expect.poll(() => ended).toBe(2)
+    expect(await Promise.all(others.map((folder) => readdir(folder)))).toEqual([
+      ['ok-web-2048.txt'],
+      ['ok-web-2048.txt'],
+    ])
   })
 
   it('leave when there is nothing to do, and come back for the next task', async () => {
@@ -157,8 +169,8 @@ describe('stopping', () => {
   it('takes a waiting task out of the line without starting it', async () => {
     const [first, second, waiting] = [new AbortController(), new AbortController(), new AbortController()]
     const running = [run('slow', first.signal), run('slow', second.signal)]
-    const third = run('ok', waiting.signal)
     await expect.poll(hidden).toHaveLength(2)
+    const third = run('ok', waiting.signal)
     waiting.abort(reason)
     await expect(third).rejects.toBe(reason)
     first.abort(reason)

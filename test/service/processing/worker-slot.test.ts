@@ -20,6 +20,7 @@ function setUp() {
   let answer: ((message: FromWorker) => void) | undefined
   let exit: ((ending: WorkerEnding) => void) | undefined
   const slot = createSlot({
+    folder: '/out',
     worker: {
       send: ({ kind }) => sent.push(kind),
       onMessage: (listener) => (answer = listener),
