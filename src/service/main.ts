@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
+import type { Job } from '../shared/api/resources.ts'
 import { type DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
 import { createRcloneDrive } from './drive/index.ts'
@@ -167,7 +168,9 @@ function endWhenAsked(service: Service, exitWithParent: boolean): void {
     if (isEnding) return
     isEnding = true
     service.close().then(
-      () => process.exit(0),
+      // Whoever started this service can ask it no more, and learns here what became of its jobs.
+      (jobs) =>
+        exitWithParent ? announce({ event: 'ended', jobs }, () => process.exit(0)) : process.exit(0),
       (error: unknown) => fail(1, `The service did not end cleanly: ${String(error)}`),
     )
   }
@@ -187,8 +190,14 @@ function whenParentIsGone(end: () => void): void {
   process.stdin.resume()
 }
 
-function announce(message: { readonly event: 'listening'; readonly baseUrl: string }): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`)
+type Announcement =
+  | { readonly event: 'listening'; readonly baseUrl: string }
+  | { readonly event: 'ended'; readonly jobs: readonly Job[] }
+
+/** @param done it was read, or there is nobody who could */
+function announce(message: Announcement, done: () => void = () => undefined): void {
+  process.stdout.once('error', done)
+  process.stdout.write(`${JSON.stringify(message)}\n`, done)
 }
 
 function fail(exitCode: number, message: string): never {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { CLEANUP_INTERVAL_MS } from '../shared/api/limits.ts'
+import type { Job } from '../shared/api/resources.ts'
 import type { Drive } from './drive/index.ts'
 import { createHttpServer, openUploadStore, type PresetSource, type Timeouts } from './http/index.ts'
 import type { Processing, TemporaryFiles } from './processing/processing.ts'
@@ -37,8 +38,12 @@ export type Service = {
    * @throws an error with code EADDRINUSE when the port is taken
    */
   listen(options: { readonly port: number }): Promise<{ readonly baseUrl: string }>
-  /** Stops taking requests, cancels all jobs, and ends the workers. Nothing half written is left. */
-  close(): Promise<void>
+  /**
+   * Stops taking requests, cancels all jobs, and ends the workers. Nothing half written is left.
+   *
+   * @returns what has become of the jobs
+   */
+  close(): Promise<readonly Job[]>
 }
 
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -73,9 +78,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     async close() {
       stopCleaning()
-      await Promise.all([server.close(), queue.close()])
+      const [jobs] = await Promise.all([queue.close(), server.close()])
       await Promise.all([uploads.settled(), processing.close(), drive.close()])
       await temporaryFiles.close()
+      return jobs
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DEFAULT_PORT } from '../../shared/api/limits.ts'
+import type { Job } from '../../shared/api/resources.ts'
 import { backoffDelay } from '../../shared/backoff.ts'
 import type { KeyStorage } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -52,10 +53,14 @@ const LIMITS: Limits = {
 }
 const LONGEST_WAIT_MS = 30_000
 
+export type EndedListener = (jobs: readonly Job[]) => void
+
 export interface BuiltInService {
   state(): BuiltInState
   /** @returns a function that ends the listening */
   onChange(listener: (state: BuiltInState) => void): () => void
+  /** Told what has become of its jobs, each time that it has ended in order. @returns a function that ends the listening */
+  onEnded(listener: EndedListener): () => void
   /** Wants it running. Does nothing when it is; begins anew after it has failed. */
   start(): void
   /** Resolves when the process has ended. */
@@ -82,6 +87,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   const limits = { ...LIMITS, ...deps.limits }
   const ownKey = createOwnKey(deps.keyStore, timing.after, limits.keychain)
   const listeners = new Set<(state: BuiltInState) => void>()
+  const endListeners = new Set<EndedListener>()
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
   let wanted = false
@@ -124,6 +130,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     })
     void run.ended.then((reason) => {
       const wasAsked = alive()?.stopping === true
+      for (const listener of endListeners) listener(run.lastJobs())
       life = { kind: 'none' }
       if (wasAsked) become({ kind: 'stopped' })
       else crashed(reason)
@@ -151,6 +158,11 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+
+    onEnded(listener) {
+      endListeners.add(listener)
+      return () => endListeners.delete(listener)
     },
 
     start() {

@@ -5,7 +5,7 @@ import type { ServiceError } from '../../shared/service-error.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createServiceApi, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
 import type { Settings } from '../settings/index.ts'
-import type { BuiltInService, BuiltInState } from './built-in-service.ts'
+import type { BuiltInService, BuiltInState, EndedListener } from './built-in-service.ts'
 import {
   createExternalService,
   serviceAt,
@@ -54,6 +54,8 @@ export interface Connection {
   noteError(error: ServiceError, from?: ServiceApi): void
   refreshPresets(): Promise<void>
   refreshDrive(): Promise<void>
+  /** Told what has become of the jobs of the built-in service when it has ended in order, also by `close`. */
+  onBuiltInEnded(listener: EndedListener): () => void
   /** Ends the built-in service too. */
   close(): Promise<void>
 }
@@ -171,6 +173,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
         (api, options) => api.driveStatus(options),
         (drive) => ({ drive }),
       ),
+
+    onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? (() => undefined),
 
     async close() {
       closed = true

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { describeEnd, startNode, type Child, type ChildEnd } from '../../node/child-process.ts'
 import type { Timing } from '../../node/timing.ts'
+import { Job } from '../../shared/api/resources.ts'
 
 export type ServiceProcess = Child
 
@@ -33,6 +34,8 @@ export const spawnService =
 export type ServiceRun = {
   /** Told once, with the base URL; never where the process ends before it listens. */
   onListening(listener: (baseUrl: string) => void): void
+  /** What has become of its jobs, where it has ended in order; empty before. */
+  lastJobs(): readonly Job[]
   /** Resolves with how it ended, for a person. The key is never part of it. */
   readonly ended: Promise<string>
   /** Asks it to end, and ends it when it takes longer than so many ms. */
@@ -50,6 +53,7 @@ export type ServiceRunOptions = {
 }
 
 const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
+const Ended = z.object({ event: z.literal('ended'), jobs: z.array(Job) })
 
 /** Starts it. A process that says something else first, or nothing in time, is ended. */
 export function startServiceRun(options: ServiceRunOptions): ServiceRun {
@@ -60,11 +64,15 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   })
   const listening = Promise.withResolvers<string>()
   const cancelKill = after(patience, () => process.kill())
-  createInterface({ input: process.stdout }).once('line', (line) => {
-    const baseUrl = readListening(line)
+  let lastJobs: readonly Job[] = []
+  const lines = createInterface({ input: process.stdout }).once('line', (line) => {
+    const baseUrl = read(Listening, line)?.baseUrl
     if (baseUrl === undefined) return process.kill()
     cancelKill()
     listening.resolve(baseUrl)
+    lines.on('line', (later) => {
+      lastJobs = read(Ended, later)?.jobs ?? lastJobs
+    })
   })
   const ended = process.ended.then((end) => {
     cancelKill()
@@ -72,6 +80,7 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   })
   return {
     onListening: (listener) => void listening.promise.then(listener),
+    lastJobs: () => lastJobs,
     ended,
     stop(patienceToEnd) {
       process.terminate()
@@ -81,10 +90,10 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   }
 }
 
-function readListening(line: string): string | undefined {
+/** Undefined where the line says something else. */
+function read<Said>(schema: z.ZodType<Said>, line: string): Said | undefined {
   try {
-    const parsed = Listening.safeParse(JSON.parse(line))
-    return parsed.success ? parsed.data.baseUrl : undefined
+    return schema.safeParse(JSON.parse(line)).data
   } catch {
     return undefined
   }

@@ -18,7 +18,7 @@ import { openOutbox, type Outbox, type Sender } from '../outbox/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
-import { dropOldRecords, endBuiltInJobs, endOrphans } from './end-records.ts'
+import { createRecordEndings } from './end-records.ts'
 import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
 import { createFileAccess, type FileAccess } from './file-access.ts'
 import { createKnownPaths, type KnownPaths } from './known-paths.ts'
@@ -124,8 +124,7 @@ export function openCore(options: CoreOptions): Core {
     fetches: fetchesResultsOf(downloads, history, connection),
     connection,
   })
-  const ending = { history, outbox, downloads, timing, log }
-  const stops = claim() ? [endOrphans(ending)] : []
+  const endings = createRecordEndings({ ...options, history, outbox, downloads, claim })
   const unfinished = () => unfinishedJobs({ history, connection, downloads, claim })
   const tracker = trackJobs({
     connection,
@@ -137,6 +136,7 @@ export function openCore(options: CoreOptions): Core {
     onRead: events.tell('jobsRead'),
     onList: events.tell('listRead'),
     onUnwritten: (error) => log('reading not written', { error: messageOf(error) }),
+    log,
   })
   const sender = sendSubmissions({
     outbox,
@@ -152,31 +152,20 @@ export function openCore(options: CoreOptions): Core {
     log,
   })
 
-  dropOldRecords(ending, settings.view().keepHistoryDays)
-  const notices = projectState({
-    state,
-    events,
-    settings,
-    connection,
-    outbox,
-    history,
-    downloads,
-    tracker,
-    sender,
-    fullDisk: () => (writes.isFull() ? dataDir : disk.full()),
-    log,
-  })
+  const fullDisk = () => (writes.isFull() ? dataDir : disk.full())
+  const shown = { settings, connection, outbox, history, downloads, tracker, sender, fullDisk }
+  const notices = projectState({ ...shown, state, events, log })
   connectReactions({ events, connection, drafts, downloads, tracker, sender, unfinished })
-  stops.push(
+  const stops = [
     recordMissing({ outbox, history, after: timing.after, log }),
-    connection.onChange(events.tell('connectionChanged')),
-    outbox.onChange(events.tell('outboxChanged')),
-    settings.onChange(events.tell('settingsChanged')),
-  )
+    ...tellChanges({ connection, outbox, settings }, events),
+    endings.stop,
+  ]
   if (role.sends) {
     sender.start()
     downloads.start()
-    stops.push(pollOtherProcesses({ outbox, claim, timing, onWrote: events.tell('otherProcessWrote') }))
+    const onWrote = events.tell('otherProcessWrote')
+    stops.push(pollOtherProcesses({ outbox, claim, timing, onClaimed: endings.claimed, onWrote }))
   }
 
   const modules = { settings, connection, outbox, history, drafts, intake, disk, downloads, tracker, sender }
@@ -191,12 +180,20 @@ export function openCore(options: CoreOptions): Core {
       for (const stop of stops) stop()
       notices.close()
       writes.close()
-      await closeInOrder(modules, () => {
-        if (connection.view().kind === 'builtIn' && claim()) endBuiltInJobs(ending)
-      })
+      await closeInOrder(modules, endings.close)
     },
   }
 }
+
+/** @returns functions that end the telling */
+const tellChanges = (
+  { connection, outbox, settings }: Pick<Core, 'connection' | 'outbox' | 'settings'>,
+  events: Events<CoreEvents>,
+): (() => void)[] => [
+  connection.onChange(events.tell('connectionChanged')),
+  outbox.onChange(events.tell('outboxChanged')),
+  settings.onChange(events.tell('settingsChanged')),
+]
 
 /** Files that arrive while the app runs join the draft. */
 const targetOf = ({ store }: Drafts): IntakeTarget => ({
@@ -245,6 +242,7 @@ async function closeInOrder(modules: Closing, onServiceEnd: () => void): Promise
   await modules.downloads.stop()
   await modules.connection.close()
   onServiceEnd()
+  modules.downloads.close()
   modules.outbox.close()
   modules.history.close()
 }

@@ -66,6 +66,8 @@ export type OtherProcesses = {
   readonly outbox: Pick<Outbox, 'changedElsewhere'>
   readonly claim: () => boolean
   readonly timing: Timing
+  /** The process that had the right to send is gone, and this one has it now. */
+  readonly onClaimed: () => void
   readonly onWrote: () => void
 }
 
@@ -74,12 +76,19 @@ export type OtherProcesses = {
  *
  * @returns a function that ends the looking
  */
-export function pollOtherProcesses({ outbox, claim, timing, onWrote }: OtherProcesses): () => void {
+export function pollOtherProcesses({
+  outbox,
+  claim,
+  timing,
+  onClaimed,
+  onWrote,
+}: OtherProcesses): () => void {
   let wasSender = claim()
   let cancel = timing.after(OTHERS_MS, check)
 
   function check(): void {
     const isSender = claim()
+    if (isSender && !wasSender) onClaimed()
     if (outbox.changedElsewhere() || isSender !== wasSender) onWrote()
     wasSender = isSender
     cancel = timing.after(OTHERS_MS, check)

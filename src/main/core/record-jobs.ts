@@ -128,7 +128,7 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
 }
 
 /** A time without a zone may be hours off, and is not kept. */
-function momentOf(text: string | null): number | null {
+export function momentOf(text: string | null): number | null {
   const time = text === null ? null : readServiceTime(text)
   return time?.exact === true ? time.at : null
 }

@@ -48,7 +48,9 @@ export interface Downloads {
   start(): void
   /** The service may be there again, or another process may have left something to do. */
   wake(): void
+  /** Fetches no more. What is still to be fetched can be asked for until `close`. */
   stop(): Promise<void>
+  close(): void
 }
 
 const ERROR_RETRY_MS = 60_000
@@ -127,7 +129,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     async stop() {
       giveUp.abort()
       await loop.stop()
-      orders.close()
     },
+    close: () => orders.close(),
   }
 }

@@ -51,8 +51,12 @@ export type Queue = {
   sweep(): number
   /** The inputs of jobs in progress: these files must stay. */
   inputsInUse(): ReadonlySet<string>
-  /** Cancels everything, stops uploads, and waits until nothing runs any more. */
-  close(): Promise<void>
+  /**
+   * Cancels everything, stops uploads, and waits until nothing runs any more.
+   *
+   * @returns what has become of the jobs, as a list shows them
+   */
+  close(): Promise<readonly Job[]>
 }
 
 export function createQueue(options: QueueOptions): Queue {
@@ -87,6 +91,15 @@ export function createQueue(options: QueueOptions): Queue {
     )
   }
 
+  function list(): JobList {
+    listed ??= {
+      jobs: listedJobs([...history.values()].slice(-MAX_LISTED_JOBS).toReversed()),
+      queueLength: scheduler.waiting.length,
+      processing: scheduler.running !== undefined,
+    }
+    return listed
+  }
+
   return {
     requireSpace,
     add(plan) {
@@ -97,14 +110,7 @@ export function createQueue(options: QueueOptions): Queue {
       onChange()
       return { jobId: record.jobId, position }
     },
-    list() {
-      listed ??= {
-        jobs: listedJobs([...history.values()].slice(-MAX_LISTED_JOBS).toReversed()),
-        queueLength: scheduler.waiting.length,
-        processing: scheduler.running !== undefined,
-      }
-      return listed
-    },
+    list,
     find(jobId) {
       const record = history.get(jobId)
       return record && jobResource(record)
@@ -140,6 +146,8 @@ export function createQueue(options: QueueOptions): Queue {
       await scheduler.idle()
       await uploads.settled()
       await workFolders.close()
+      listed = undefined
+      return list().jobs
     },
   }
 }

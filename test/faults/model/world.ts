@@ -193,6 +193,7 @@ function connectionTo(service: ModelService, isAlive: () => boolean): Connection
   return {
     view: () => VIEW,
     onChange: () => () => undefined,
+    onBuiltInEnded: () => () => undefined,
     api: () => api,
     useExternal: unused,
     useBuiltIn: () => undefined,

@@ -30,6 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await downloads?.stop()
+  downloads?.close()
   downloads = undefined
   await service.close()
   await rm(folder, { recursive: true, force: true })
@@ -59,6 +60,7 @@ function open(): Downloads {
 
 async function reopen(): Promise<Downloads> {
   await downloads?.stop()
+  downloads?.close()
   fetched = []
   return open()
 }

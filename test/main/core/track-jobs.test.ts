@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { trackJobs } from '../../../src/main/core/track-jobs.ts'
+import { createServiceApi, parseBaseUrl } from '../../../src/main/service-api/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { emptyState } from '../state/empty-state.ts'
+import { timing } from './open-core.ts'
+
+it('names each job that can’t be read once, however often it is listed', async () => {
+  const named: unknown[] = []
+  let lists = 0
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        jobs: [{ jobId: 'odd', preset: null }, { jobId: 'even-odder' }, { jobId: 'odd' }],
+        queueLength: 0,
+        processing: false,
+      }),
+    ),
+  ).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const baseUrl = parseBaseUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`)
+  if (!baseUrl.ok) throw new Error(baseUrl.why)
+  const api = createServiceApi({ baseUrl: baseUrl.value, key: () => 'key' })
+  onTestFinished(() => api.close())
+  const tracker = trackJobs({
+    connection: { api: () => api, view: () => emptyState.connection, noteError: () => undefined },
+    timing,
+    newId: () => asRecordId('r'),
+    known: [],
+    isSpokenFor: () => false,
+    record: { record: () => undefined, recordList: () => undefined, recordAcceptance: () => () => undefined },
+    onRead: () => undefined,
+    onList: () => (lists += 1),
+    onUnwritten: () => undefined,
+    log: (event, facts) => named.push([event, facts['jobId']]),
+  })
+  onTestFinished(() => tracker.close())
+  for (let n = 1; n <= 3; n += 1) {
+    tracker.pollSoon()
+    await expect.poll(() => lists).toBeGreaterThanOrEqual(n)
+  }
+  expect(named).toEqual([
+    ['job not readable', 'odd'],
+    ['job not readable', 'even-odder'],
+  ])
+})
