@@ -116,11 +116,30 @@ test('the policy keeps out inline code, inline styles, evaluation, other origins
         }
       }),
     )
+    const policy = await new Promise((resolve) =>
+      setTimeout(() => {
+        try {
+          const { trustedTypes } = window as unknown as {
+            trustedTypes: { createPolicy(...made: unknown[]): void }
+          }
+          trustedTypes.createPolicy('any', { createScript: (text: string) => text })
+          resolve('made')
+        } catch {
+          resolve('refused')
+        }
+      }),
+    )
     await allSeen
     for (const element of [script, styled, image, frame]) element.remove()
-    return { fetched, evaluated, written, owned: 'owned' in window }
+    return { fetched, evaluated, written, policy, owned: 'owned' in window }
   }, DIRECTIVES)
-  expect(response).toEqual({ fetched: 'refused', evaluated: 'refused', written: 'refused', owned: false })
+  expect(response).toEqual({
+    fetched: 'refused',
+    evaluated: 'refused',
+    written: 'refused',
+    policy: 'refused',
+    owned: false,
+  })
 })
 
 test('the page can go nowhere, open nothing, and is refused every permission', async () => {
