@@ -112,9 +112,11 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
   const confining = findConfinement({ platform: process.platform, log })
   const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
+  const confinement = await confining
+  log(`workers are held by ${confinement.kind}`)
   const processing = createProcessing({
     workerPath: workerPath(),
-    confinement: await confining,
+    confinement,
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
     log,
   })

@@ -3,10 +3,10 @@
  * file which brings a decoder down takes nothing with it but its own result.
  */
 import { randomBytes } from 'node:crypto'
-import { statfs } from 'node:fs/promises'
+import { lstat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { ProcessingError, type Recipe } from '../../media/protocol.ts'
+import { type FinishedFile, ProcessingError, type Recipe } from '../../media/protocol.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import { codeOf, messageOf } from '../../node/errors.ts'
 import { publishUnderFreeName } from '../../node/publish-file.ts'
@@ -95,6 +95,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
         },
         control,
       )
+      await requireOwnResult(file, task.outputFolder, temporaryPrefix)
       const outputPath = await publishUnderFreeName(file.temporaryPath, (attempt) =>
         path.join(task.outputFolder, outputName(task, file.extension, attempt)),
       )
@@ -121,6 +122,21 @@ export function createProcessing(options: ProcessingOptions): Processing {
       await Promise.allSettled(running)
     },
   }
+}
+
+/**
+ * A decoder that was taken over could call any file its result, which would then be moved to where results go. So it has to be
+ * a file of this very task.
+ *
+ * @throws ProcessingError
+ */
+async function requireOwnResult(file: FinishedFile, folder: string, prefix: string): Promise<void> {
+  const { temporaryPath, extension } = file
+  const isInPlace =
+    path.dirname(temporaryPath) === path.resolve(folder) && path.basename(temporaryPath).startsWith(prefix)
+  const found = isInPlace ? await lstat(temporaryPath).catch(() => undefined) : undefined
+  if (found?.isFile() !== true || !/^[a-z0-9]{1,5}$/.test(extension))
+    throw new ProcessingError('The worker process gave back something else than its result.')
 }
 
 const anyName = () => Promise.resolve(`.mediatray-${randomBytes(8).toString('hex')}`)

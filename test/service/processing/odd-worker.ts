@@ -1,5 +1,5 @@
 /** A worker that does what its input is called: writes a result, crashes, hangs, or stops when asked. */
-import { writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FromWorker, ToWorker } from '../../../src/media/protocol.ts'
 
@@ -32,6 +32,20 @@ process.on('message', (message: ToWorker) => {
       for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
     case 'slow':
       waiting = setTimeout(() => {}, 60_000)
+      break
+    case 'stray':
+      say({ kind: 'finished', file: { temporaryPath: inputPath, extension: 'txt' } })
+      break
+    case 'sibling':
+      say({ kind: 'finished', file: { temporaryPath: path.join(folder, 'mine.txt'), extension: 'txt' } })
+      break
+    case 'way':
+      say({ kind: 'finished', file: { temporaryPath, extension: '/../../x' } })
+      break
+    case 'link':
+      rmSync(temporaryPath)
+      symlinkSync('/etc/hostname', temporaryPath)
+      say({ kind: 'finished', file: { temporaryPath, extension: 'txt' } })
       break
     case 'bad':
       say({ kind: 'failed', reason: 'The file is odd.', detail: 'more for the log' })

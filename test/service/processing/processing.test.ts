@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ImageRecipe, VariationRanges } from '../../../src/shared/preset/preset.ts'
+import type { Confinement } from '../../../src/node/confinement.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import {
   createProcessing,
@@ -36,6 +37,12 @@ function create(options: Partial<ProcessingOptions> = {}): Processing {
     fork: countingFork,
     ...options,
   })
+}
+
+/** As native code is that has taken over a decoder. */
+const UNHELD: Confinement = {
+  kind: 'permissions',
+  startFor: () => ({ wrapper: [], nodeOptions: [], env: {} }),
 }
 
 beforeEach(async () => {
@@ -113,6 +120,23 @@ describe('workers', () => {
     await run('crash').catch(() => {})
     expect(logged.join()).toMatch(/crash\.jpg.*the decoder fell over/)
   })
+
+  it.each(['stray', 'sibling', 'way', 'link'])(
+    'that call something else their result (%s) move no file of anybody’s',
+    async (name) => {
+      const folder = await mkdtemp(path.join(outputFolder, 'in-'))
+      const inputPath = path.join(folder, `${name}.jpg`)
+      await writeFile(inputPath, 'mine')
+      await processing.close()
+      processing = create({ confinement: UNHELD })
+      await writeFile(path.join(outputFolder, 'mine.txt'), 'mine')
+      await expect(run(name, undefined, undefined, { inputPath })).rejects.toThrow(
+        'something else than its result',
+      )
+      expect(await readdir(folder)).toEqual([`${name}.jpg`])
+      expect((await readdir(outputFolder)).toSorted()).toEqual([path.basename(folder), 'mine.txt'])
+    },
+  )
 
   it('that can not be started are a plain error', async () => {
     await processing.close()
