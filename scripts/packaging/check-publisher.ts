@@ -1,7 +1,8 @@
 import { extractFile } from '@electron/asar'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EXAMPLE, type PackFacts } from './pack-facts.ts'
+import { readUpdateTrust, UPDATE_TRUST_FILE } from '../../src/main/updates/update-trust.ts'
+import { EXAMPLE, EXAMPLE_TRUST, type PackFacts } from './pack-facts.ts'
 
 /**
  * Whether a package names its publisher wherever it has to, and the app in it would look for updates there and nowhere else.
@@ -18,6 +19,7 @@ export function checkPublisher(resources: string, facts: PackFacts): readonly st
   return [
     [feeds.map(([, url]) => url).join(), EXAMPLE.updateFeed],
     [Object(manifest).homepage, EXAMPLE.homePage],
+    [readUpdateTrust(join(resources, UPDATE_TRUST_FILE)).key, EXAMPLE_TRUST.key],
     ...named,
   ].flatMap(([found, given]) => (found === given ? [] : [`the package names ${found} instead of ${given}`]))
 }

@@ -1,5 +1,6 @@
 /** What the tools that make the Linux packages would have been given. */
 import * as z from 'zod'
+import type { UpdateTrust } from '../../src/main/updates/update-trust.ts'
 import type { Publisher } from './publisher.ts'
 
 /** Of the reserved domain: nobody is there. */
@@ -7,6 +8,12 @@ export const EXAMPLE: Publisher = {
   homePage: 'https://mediatray.example/',
   updateFeed: 'https://mediatray.example/updates',
   contact: 'The publisher <packages@mediatray.example>',
+}
+
+/** The private half of this key was never kept. */
+export const EXAMPLE_TRUST: UpdateTrust = {
+  signed: true,
+  key: 'MCowBQYDK2VwAyEATLgLSkI+vVdRFj5EVS6xZVXnZL8Z7hDWsSftEI846r0=',
 }
 
 export const PackFacts = z.object({

@@ -8,9 +8,8 @@
 import { build, Platform } from 'electron-builder'
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { EXAMPLE, type PackFacts } from './pack-facts.ts'
-import { carriedParts } from './carried-node.ts'
-import { packagedFor } from './publisher.ts'
+import { EXAMPLE, EXAMPLE_TRUST, type PackFacts } from './pack-facts.ts'
+import { configurationFor } from './configuration.ts'
 
 const projectDir = resolve(import.meta.dirname, '../..')
 const [electronDist = '', output = '', factsPath = ''] = process.argv.slice(2)
@@ -33,7 +32,7 @@ await build({
   targets: Platform.LINUX.createTarget(['AppImage', 'deb', 'rpm']),
   publish: 'never',
   effectiveOptionComputed,
-  config: { ...packagedFor(EXAMPLE), ...carriedParts(projectDir), electronDist, directories: { output } },
+  config: { ...configurationFor(projectDir, EXAMPLE, EXAMPLE_TRUST), electronDist, directories: { output } },
 })
 const facts: PackFacts = { packages, appImageEntry }
 await writeFile(factsPath, JSON.stringify(facts))

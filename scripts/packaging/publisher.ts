@@ -13,7 +13,7 @@ export type Publisher = {
   readonly contact: string | null
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** @throws Error naming a variable that can't be used */
 export const publisherFrom = (env: Environment): Publisher => ({

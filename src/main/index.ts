@@ -1,5 +1,5 @@
 /** What the app is, part by part, in the order in which the parts need each other. */
-import { app, dialog } from 'electron'
+import { app, dialog, net } from 'electron'
 import { join } from 'node:path'
 import { findConfinement, type Confinement } from '../node/confinement.ts'
 import { openLog } from '../node/log.ts'
@@ -53,7 +53,10 @@ function open(launched: Launches, confinement: Confinement): void {
   const updates = startSelfUpdates({
     app,
     isPortable: programFile(process.env, process.execPath).isPortable,
-    feedFile: join(process.resourcesPath, 'app-update.yml'),
+    resources: process.resourcesPath,
+    platform: process.platform,
+    arch: process.arch,
+    fetchBytes,
     state: core.state,
     settings: core.settings,
     dataFolder: paths.data,
@@ -74,4 +77,11 @@ function open(launched: Launches, confinement: Confinement): void {
     timing,
     log,
   })
+}
+
+/** By way of the system's proxy, like the updater itself, and never from a cache. */
+async function fetchBytes(url: string): Promise<Uint8Array> {
+  const answer = await net.fetch(url, { cache: 'no-store' })
+  if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}`)
+  return new Uint8Array(await answer.arrayBuffer())
 }

@@ -4,10 +4,13 @@
  */
 import { readFileSync } from 'node:fs'
 import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
+import type { FoundUpdate } from './signed-feed.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 
 export type UpdatesOptions = {
   readonly updater: Updater
+  /** Holds what was found against its publisher, before anything of it is fetched. @throws where it is not from there */
+  readonly verify?: ((found: FoundUpdate) => Promise<void>) | undefined
   readonly lastCheck: LastCheck
   /** The person's setting. */
   readonly isEnabled: () => boolean
@@ -105,6 +108,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
         return
       }
       const { version } = found.updateInfo
+      await options.verify?.(found.updateInfo)
       log('update found', { version })
       go({ status: 'available', version })
       if (!isBusy()) await download(version)
@@ -171,7 +175,7 @@ export type Updater = {
   /** null where updates are not possible, such as in a build that was not packaged. */
   checkForUpdates(): Promise<{
     readonly isUpdateAvailable: boolean
-    readonly updateInfo: { readonly version: string }
+    readonly updateInfo: FoundUpdate
   } | null>
   downloadUpdate(): Promise<unknown>
   quitAndInstall(): void

@@ -21,6 +21,7 @@ export function UpdatesSetting() {
   }
   const byHand =
     refused === 'byHand' ||
+    update.status === 'unsigned' ||
     update.status === 'portable' ||
     (update.status === 'failed' && update.reason === 'badSignature')
   return (
@@ -62,13 +63,15 @@ export function UpdatesSetting() {
 
 /** There is nothing to look for, and nothing to switch on. */
 export const neverUpdates = ({ status }: UpdateState): boolean =>
-  status === 'noSource' || status === 'portable'
+  status === 'noSource' || status === 'unsigned' || status === 'portable'
 
 function updateSentence(update: UpdateState, version: string, t: WindowTranslation): string {
   const texts = t.generalSettings
   switch (update.status) {
     case 'noSource':
       return texts.updateNoSource
+    case 'unsigned':
+      return texts.updateUnsigned
     case 'portable':
       return texts.updatePortable
     case 'idle':

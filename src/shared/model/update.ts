@@ -6,6 +6,8 @@ export type UpdateFailure =
 export type UpdateState =
   /** This build was made without a place where newer ones are published: nobody is ever asked. */
   | { readonly status: 'noSource' }
+  /** There is such a place, but nothing that a newer version could be held against. */
+  | { readonly status: 'unsigned' }
   /** The portable edition for Windows, which is exchanged by hand. */
   | { readonly status: 'portable' }
   | { readonly status: 'idle' }

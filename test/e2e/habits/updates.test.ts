@@ -1,5 +1,5 @@
 /** Updates with the real electron-updater: an AppImage in a home, and a feed on this computer. */
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -32,7 +32,10 @@ type Feed = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-async function startFeed({ checksum = sha512(NEW), held = false } = {}): Promise<Feed> {
+/** The publisher’s, whose public half came with the app. */
+const KEYS = generateKeyPairSync('ed25519')
+
+async function startFeed({ checksum = sha512(NEW), held = false, by = KEYS } = {}): Promise<Feed> {
   const seen: string[] = []
   const release = Promise.withResolvers<void>()
   if (!held) release.resolve()
@@ -42,6 +45,8 @@ async function startFeed({ checksum = sha512(NEW), held = false } = {}): Promise
     const path = (request.url ?? '').replace(/\?.*/, '')
     seen.push(path)
     if (path.endsWith('.yml')) response.end(latest)
+    else if (path.endsWith('.sig'))
+      response.end(sign(null, Buffer.from(latest), by.privateKey).toString('base64'))
     else if (path.endsWith('.AppImage') && request.headers.range === undefined)
       void release.promise.then(() => response.setHeader('content-length', NEW.length).end(NEW))
     else response.writeHead(404).end()
@@ -71,6 +76,8 @@ function install(home: string, feed: Feed) {
     join(resources, 'app-update.yml'),
     `provider: generic\nurl: ${feed.url}\nupdaterCacheDirName: mediatray-updater\n`,
   )
+  const key = KEYS.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  writeFileSync(join(resources, 'update-trust.json'), JSON.stringify({ signed: true, key }))
   return {
     appImage,
     trace: join(folder, 'the-new-one-ran'),
@@ -148,4 +155,18 @@ test('A download that is not what was announced is said to be so, and nothing of
   expect(await app.quit()).toBe(0)
   expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
   expect(existsSync(installed.trace)).toBe(false)
+})
+
+test('Nothing is fetched that a feed names which somebody else has signed', async () => {
+  using home = makeHome()
+  await using feed = await startFeed({ by: generateKeyPairSync('ed25519') })
+  const installed = install(home.path, feed)
+  await using service = await startPosedService()
+  await using app = await startWith(service, { in: home, env: installed.env })
+  const page = await app.page()
+  await openSettings(page, 'General')
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText('What came was not from us').waitFor()
+  expect(feed.seen).toContain('/latest-linux.yml.sig')
+  expect(feed.seen.filter((path) => path.endsWith('.AppImage'))).toEqual([])
 })

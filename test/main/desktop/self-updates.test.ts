@@ -16,7 +16,7 @@ function nothingNew() {
     autoInstallOnAppQuit: true,
     checkForUpdates: () => {
       checks += 1
-      return Promise.resolve({ isUpdateAvailable: false, updateInfo: { version: '1.0.0' } })
+      return Promise.resolve({ isUpdateAvailable: false, updateInfo: { version: '1.0.0', files: [] } })
     },
     downloadUpdate: () => Promise.reject(new Error('there is nothing to download')),
     quitAndInstall: () => {},
@@ -29,19 +29,39 @@ type Build = {
   readonly isPackaged?: boolean
   readonly hasFeed?: boolean
   readonly isPortable?: boolean
+  readonly platform?: NodeJS.Platform
+  /** null: it says nothing. */
+  readonly trust?: object | string | null
   readonly load: () => Promise<Updater>
 }
 
-async function setUp({ isPackaged = true, hasFeed = true, isPortable = false, load }: Build) {
+/** A key of nobody's: what these tests find is nothing new, so that nothing is held against it. */
+const TRUST = { signed: true, key: 'MCowBQYDK2VwAyEA' }
+
+async function setUp({
+  isPackaged = true,
+  hasFeed = true,
+  isPortable = false,
+  platform = 'linux',
+  trust = TRUST,
+  load,
+}: Build) {
   const { core, folder, photo } = await coreAtHand()
   const logged: unknown[] = []
   let loads = 0
-  const feedFile = join(folder, 'app-update.yml')
-  if (hasFeed) writeFileSync(feedFile, 'provider: generic\nurl: http://127.0.0.1:9\n')
+  if (hasFeed) writeFileSync(join(folder, 'app-update.yml'), 'provider: generic\nurl: http://127.0.0.1:9\n')
+  if (trust !== null)
+    writeFileSync(
+      join(folder, 'update-trust.json'),
+      typeof trust === 'string' ? trust : JSON.stringify(trust),
+    )
   const updates = startSelfUpdates({
     app: { isPackaged },
     isPortable,
-    feedFile,
+    resources: folder,
+    platform,
+    arch: 'x64',
+    fetchBytes: () => Promise.reject(new Error('nothing is fetched')),
     state: core.state,
     settings: core.settings,
     dataFolder: folder,
@@ -78,6 +98,29 @@ it('the portable edition says that it is one, and does not load what would insta
   })
   expect(core.state.get().update).toEqual({ status: 'portable' })
   expect([await updates.check(), await updates.install(), loads()]).toEqual([false, false, 0])
+})
+
+it.each([
+  ['whose package says nothing of it', { trust: null }],
+  ['for macOS without a certificate', { platform: 'darwin', trust: { signed: false, key: null } }],
+  ['for Windows without a certificate', { platform: 'win32', trust: { signed: false, key: null } }],
+  ['for Linux without a key for feeds', { trust: { signed: true, key: null } }],
+  ['whose package was damaged', { trust: '{' }],
+  ['whose package says something else', { trust: { signed: 'yes', key: 'of course' } }],
+] as const)('an unsigned build %s never updates itself, and says so', async (_, build) => {
+  const { core, updates, loads } = await setUp({
+    ...build,
+    load: () => Promise.reject(new Error('not wanted')),
+  })
+  expect(core.state.get().update).toEqual({ status: 'unsigned' })
+  expect([await updates.check(), loads()]).toEqual([false, 0])
+})
+
+it.each(['darwin', 'win32'] as const)('a signed build for %s looks for updates', async (platform) => {
+  const source = nothingNew()
+  const trust = { signed: true, key: null }
+  const { updates } = await setUp({ platform, trust, load: () => Promise.resolve(source.updater) })
+  expect(await updates.check()).toBe(true)
 })
 
 it('are looked for when the person asks, and not while there is work', async () => {

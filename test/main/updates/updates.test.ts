@@ -66,7 +66,7 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
       if (world.checkFails !== undefined) return Promise.reject(world.checkFails)
       return Promise.resolve({
         isUpdateAvailable: world.offered !== null,
-        updateInfo: { version: world.offered ?? '1.0.0' },
+        updateInfo: { files: [], version: world.offered ?? '1.0.0' },
       })
     },
     downloadUpdate() {

@@ -594,6 +594,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-notifications': { script: standard, settings: 'Notifications' },
   'settings-general': { script: standard, settings: 'General' },
   'update-no-source': general({ status: 'noSource' }),
+  'update-unsigned': general({ status: 'unsigned' }),
   'update-portable': general({ status: 'portable' }),
   'update-none': general({ status: 'idle' }),
   'update-downloading': general({ status: 'downloading', version: '1.1.0', share: 0.42 }),

@@ -250,6 +250,7 @@ export function checkBehaviour(harness: () => Harness): void {
 
   it.each([
     ['a build has no update source', 'update-no-source', /^This build has no update source\.$/],
+    ['a build is not signed', 'update-unsigned', /^This build is not signed, so it does not update itself\./],
     ['the portable edition is exchanged by hand', 'update-portable', /^The portable edition does not update/],
   ] as const)('says that %s, and offers nothing that would look for updates', async (_, name, said) => {
     const page = await open(name)

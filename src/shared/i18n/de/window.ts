@@ -590,6 +590,7 @@ export const window: SameTexts<typeof english> = {
     updates: 'Nach Aktualisierungen sehen',
     updatesHint: 'Einmal am Tag, dort, wo Mediatray veröffentlicht wird',
     updateNoSource: 'Dieser Build hat keine Quelle für Aktualisierungen.',
+    updateUnsigned: 'Dieser Build ist nicht signiert und aktualisiert sich deshalb nicht selbst.',
     updatePortable: 'Die portable Ausgabe aktualisiert sich nicht selbst. Ersetze sie durch eine neuere.',
     updateNone: 'Dies ist {version}. Eine neuere Version ist nicht bekannt.',
     updateChecking: 'Eine neuere Version wird gesucht',

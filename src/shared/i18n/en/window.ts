@@ -583,6 +583,7 @@ export const window = {
     updates: 'Look for updates',
     updatesHint: 'Once a day, at the place where Mediatray is published',
     updateNoSource: 'This build has no update source.',
+    updateUnsigned: 'This build is not signed, so it does not update itself.',
     updatePortable: 'The portable edition does not update itself. Put a newer one in its place.',
     updateNone: 'This is {version}. No newer version is known.',
     updateChecking: 'Looking for a newer version',

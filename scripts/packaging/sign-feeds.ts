@@ -1,0 +1,42 @@
+/**
+ * Signs the feeds for Linux, once they are as they will lie on the update server.
+ * `MEDIATRAY_UPDATE_SIGNING_KEY=… node scripts/packaging/sign-feeds.ts <folder>`, with the private key as text in PEM.
+ */
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { publicKeyText } from './update-key.ts'
+
+const FEED = /-linux(-\w+)?\.yml$/
+
+/**
+ * @param expected the public key that the packages were built with
+ * @returns the names of the feeds that are signed now
+ * @throws Error where no app would take these signatures, or there is nothing to sign
+ */
+export async function signFeeds(
+  folder: string,
+  key: KeyObject,
+  expected: string,
+): Promise<readonly string[]> {
+  if (publicKeyText(createPublicKey(key)) !== expected)
+    throw new Error('The signing key is not the one whose public half the packages were built with')
+  const feeds = (await readdir(folder)).filter((name) => FEED.test(name))
+  if (feeds.length === 0) throw new Error(`There is no feed for Linux in ${folder}`)
+  for (const name of feeds) {
+    const signature = sign(null, await readFile(join(folder, name)), key)
+    await writeFile(join(folder, `${name}.sig`), `${signature.toString('base64')}\n`)
+  }
+  return feeds
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { MEDIATRAY_UPDATE_SIGNING_KEY = '', MEDIATRAY_UPDATE_KEY = '' } = process.env
+  const [folder = '.'] = process.argv.slice(2)
+  const signed = await signFeeds(
+    resolve(folder),
+    createPrivateKey(MEDIATRAY_UPDATE_SIGNING_KEY),
+    MEDIATRAY_UPDATE_KEY,
+  )
+  console.log(`Signed: ${signed.join(', ')}`)
+}
