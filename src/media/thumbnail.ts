@@ -1,6 +1,7 @@
 /** A small picture of a photo or of a video, in the form in which small pictures travel. */
 import sharp, { type Sharp } from 'sharp'
 import { mediaKindOf } from '../shared/media-types.ts'
+import type { Extent } from './image/geometry.ts'
 import type { ThumbnailRequest } from './protocol.ts'
 
 const QUALITY = 75
@@ -17,7 +18,7 @@ sharp.cache(false)
  */
 export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Promise<Uint8Array> {
   const { path, pixels, fit } = request
-  const image = mediaKindOf(path) === 'video' ? await videoImage(request) : await photoImage(path)
+  const image = mediaKindOf(path) === 'video' ? await videoImage(request) : await photoImage(request)
   const webp = await image
     .resize({ width: pixels, height: pixels, fit, withoutEnlargement: fit === 'inside' })
     .webp({ quality: QUALITY, effort: 2 })
@@ -26,10 +27,21 @@ export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Prom
   return new Uint8Array(webp)
 }
 
-async function photoImage(path: string): Promise<Sharp> {
+async function photoImage({ path, pixels, fit }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
   const { openPicture } = await import('./image/picture.ts')
-  const { input, options } = await openPicture(path)
+  const picture = await openPicture(path)
+  const { input, options } = await picture.source(reduced(picture, { pixels, fit }))
   return sharp(input, { ...options, failOn: 'error' })
+}
+
+/** Twice the size that is wanted, so that the last step of scaling has something to work with. */
+function reduced(
+  { width, height }: Extent,
+  { pixels, fit }: Pick<ThumbnailRequest, 'pixels' | 'fit'>,
+): Extent {
+  const side = fit === 'cover' ? Math.min(width, height) : Math.max(width, height)
+  const share = Math.min(1, (2 * pixels) / side)
+  return { width: Math.ceil(width * share), height: Math.ceil(height * share) }
 }
 
 async function videoImage({ path, pixels, fit }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {

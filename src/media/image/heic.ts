@@ -1,10 +1,19 @@
-/** HEIC, whose HEVC coding sharp's libraries can't decode for licence reasons: libheif as WebAssembly does it. */
+/**
+ * HEIC, whose HEVC coding sharp's libraries can't decode for licence reasons. FFmpeg decodes plain pictures of it; libheif as
+ * WebAssembly, four times slower, those that are put together in rarer ways.
+ */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { crc32, deflateSync } from 'node:zlib'
-import type { Metadata } from 'sharp'
-import { endsTooEarly } from './heif.ts'
-import { damagedPicture, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './picture-failure.ts'
+import type { Extent } from './geometry.ts'
+import {
+  endsTooEarly,
+  type HevcPicture,
+  isOnItsSide,
+  type PictureMetadata,
+  readHevcPicture,
+} from './heif-file.ts'
+import { damagedPicture, MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './picture-failure.ts'
+import { wrapAsPng } from './stored-png.ts'
 
 /** The part of libheif's WebAssembly build that is used here; the package brings no types. */
 type LibHeif = {
@@ -26,49 +35,88 @@ type HeifImage = {
 
 const libheif: LibHeif = createRequire(import.meta.url)('libheif-js/wasm-bundle.js')
 
-const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const ORIENTATION_TAG = 0x0112
-const EXIF_PREFIX = 'Exif\0\0'
-
-export type DecodedHeic = {
-  /** An uncompressed PNG: unlike bare pixels it carries the colour profile and the metadata along. */
-  readonly input: Buffer
-  readonly width: number
-  readonly height: number
+export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
   readonly hasProfile: boolean
+  /**
+   * As a PNG, upright. A decoder that can gives it in the size that is wanted, which must not be larger than its own.
+   * @throws ProcessingError when the file is damaged or incomplete
+   */
+  pixels(scaled?: Extent): Promise<Buffer>
 }
 
-/** @throws ProcessingError when the file is damaged or incomplete */
-export async function decodeHeic(
-  filePath: string,
-  metadata: Pick<Metadata, 'icc' | 'exif' | 'xmp'>,
-): Promise<DecodedHeic> {
+/**
+ * Without asking sharp, whose libheif refuses the many parts of a phone's largest pictures.
+ *
+ * @returns undefined for what FFmpeg can't decode, or what is no HEIC at all
+ */
+export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefined> {
   const file = await readFile(filePath)
-  // libheif shows what it has of such a file: gray, or the thumbnail.
+  const picture = endsTooEarly(file) ? undefined : readPlain(file)
+  if (picture === undefined) return undefined
+  const { width, height } = uprightSize(picture)
+  refuseTooManyPixels(width, height, 1, MAX_PIXELS)
+  const { metadata } = picture
+  return {
+    width,
+    height,
+    hasAlpha: false,
+    hasProfile: metadata.icc !== undefined,
+    async pixels(scaled) {
+      // Its decoders are loaded with the first picture that needs them.
+      const { decodeHevc } = await import('./hevc-picture.ts')
+      const decoded = await decodeHevc(picture, scaled)
+      if (decoded !== undefined) return wrapAsPng({ ...decoded, channels: 3, metadata })
+      const other = withLibheif(file, metadata)
+      if (other.width === width && other.height === height) return await other.pixels()
+      throw damagedPicture('its parts contradict each other')
+    },
+  }
+}
+
+function readPlain(file: Buffer): HevcPicture | undefined {
+  try {
+    return readHevcPicture(file)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/**
+ * By libheif, whatever it is put together of.
+ *
+ * @throws ProcessingError when the file is damaged or incomplete
+ */
+export async function openRareHeic(filePath: string, metadata: PictureMetadata): Promise<OpenHeic> {
+  const file = await readFile(filePath)
+  // Decoders show what they have of such a file: gray, or the thumbnail.
   if (endsTooEarly(file)) throw damagedPicture('the picture data ends before it should')
+  return withLibheif(file, metadata)
+}
+
+function uprightSize({ cut, transforms }: HevcPicture): Extent {
+  return isOnItsSide(transforms) ? { width: cut.height, height: cut.width } : cut
+}
+
+function withLibheif(file: Buffer, metadata: PictureMetadata): OpenHeic {
   const image = primaryImage(file)
-  const width = image.get_width()
-  const height = image.get_height()
+  const [width, height] = [image.get_width(), image.get_height()]
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   const hasAlpha = image.has_alpha_channel()
-  const pixels = await decodePixels(image, width, height)
-  if (hasAlpha && image.is_premultiplied_alpha()) divideByAlpha(pixels)
-  const { icc, exif, xmp } = metadata
   return {
-    input: wrapAsPng({
-      pixels,
-      width,
-      height,
-      hasAlpha,
-      ...(icc === undefined ? {} : { icc }),
-      ...(exif === undefined ? {} : { exif: uprightExif(exif) }),
-      ...(xmp === undefined ? {} : { xmp }),
-    }),
     width,
     height,
     hasAlpha,
-    hasProfile: icc !== undefined,
+    hasProfile: metadata.icc !== undefined,
+    async pixels() {
+      const pixels = await decodePixels(image, width, height)
+      if (hasAlpha && image.is_premultiplied_alpha()) divideByAlpha(pixels)
+      const content = hasAlpha
+        ? { pixels, channels: 4 as const }
+        : { pixels: withoutAlpha(pixels), channels: 3 as const }
+      return wrapAsPng({ ...content, width, height, metadata })
+    },
   }
 }
 
@@ -98,94 +146,12 @@ function divideByAlpha(pixels: Uint8ClampedArray): void {
   }
 }
 
-/**
- * A copy of an Exif block (TIFF structure, with or without its `Exif` prefix) that says the picture is upright, without
- * the prefix. A block that makes no sense comes back as it is.
- */
-function uprightExif(exif: Buffer): Buffer {
-  const hasPrefix = exif.toString('latin1', 0, EXIF_PREFIX.length) === EXIF_PREFIX
-  const tiff = Buffer.from(hasPrefix ? exif.subarray(EXIF_PREFIX.length) : exif)
-  const littleEndian = tiff.toString('latin1', 0, 2) === 'II'
-  const read16 = (at: number) => (littleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
-  const read32 = (at: number) => (littleEndian ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at))
-  try {
-    const directory = read32(4)
-    for (let entry = 0; entry < read16(directory); entry++) {
-      const at = directory + 2 + entry * 12
-      if (read16(at) !== ORIENTATION_TAG) continue
-      if (littleEndian) tiff.writeUInt16LE(1, at + 8)
-      else tiff.writeUInt16BE(1, at + 8)
-    }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
+function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {
+  const colours = new Uint8Array((pixels.length / 4) * 3)
+  for (let from = 0, to = 0; from < pixels.length; from += 4) {
+    colours[to++] = pixels[from] ?? 0
+    colours[to++] = pixels[from + 1] ?? 0
+    colours[to++] = pixels[from + 2] ?? 0
   }
-  return tiff
+  return colours
 }
-
-type PngContent = {
-  /** RGBA, rows from the top. */
-  readonly pixels: Uint8ClampedArray
-  readonly width: number
-  readonly height: number
-  /** Without it the fourth channel is left out. */
-  readonly hasAlpha: boolean
-  readonly icc?: Buffer
-  /** The TIFF structure, without the `Exif` prefix. */
-  readonly exif?: Buffer
-  readonly xmp?: Buffer
-}
-
-/**
- * The decoded pixels as a PNG whose data is stored and not compressed. It costs little more than a copy, and sharp reads
- * colour profile and metadata from it, which bare pixels can't carry.
- */
-function wrapAsPng(content: PngContent): Buffer {
-  const { icc, exif, xmp } = content
-  const parts = [PNG_SIGNATURE, chunk('IHDR', headerOf(content))]
-  if (icc !== undefined) parts.push(chunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
-  if (exif !== undefined) parts.push(chunk('eXIf', exif))
-  if (xmp !== undefined) parts.push(chunk('iTXt', Buffer.concat([text('XML:com.adobe.xmp\0\0\0\0\0'), xmp])))
-  parts.push(chunk('IDAT', deflateSync(rowsOf(content), { level: 0 })), chunk('IEND', Buffer.alloc(0)))
-  return Buffer.concat(parts)
-}
-
-function headerOf({ width, height, hasAlpha }: PngContent): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header[8] = 8
-  header[9] = hasAlpha ? 6 : 2
-  return header
-}
-
-/** Each row with the mark "no filter" in front. */
-function rowsOf({ pixels, width, height, hasAlpha }: PngContent): Buffer {
-  const channels = hasAlpha ? 4 : 3
-  const rows = Buffer.alloc((width * channels + 1) * height)
-  let to = 0
-  for (let y = 0; y < height; y++) {
-    to++
-    if (hasAlpha) {
-      rows.set(pixels.subarray(y * width * 4, (y + 1) * width * 4), to)
-      to += width * 4
-      continue
-    }
-    for (let from = y * width * 4; from < (y + 1) * width * 4; from += 4) {
-      rows[to++] = pixels[from] ?? 0
-      rows[to++] = pixels[from + 1] ?? 0
-      rows[to++] = pixels[from + 2] ?? 0
-    }
-  }
-  return rows
-}
-
-function chunk(type: string, body: Buffer): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(body.length, 0)
-  head.write(type, 4, 'latin1')
-  const tail = Buffer.alloc(4)
-  tail.writeUInt32BE(crc32(body, crc32(head.subarray(4))), 0)
-  return Buffer.concat([head, body, tail])
-}
-
-const text = (characters: string) => Buffer.from(characters, 'latin1')

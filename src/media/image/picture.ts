@@ -1,9 +1,11 @@
-/** An opened picture: what sharp is to read, and what is known about it before a pixel is decoded. */
+/** An opened picture: what is known about it before a pixel is decoded, and what sharp is to read then. */
 import { open } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { ProcessingError } from '../protocol.ts'
 import { decodeBmp, looksLikeBmp } from './bmp.ts'
-import { decodeHeic } from './heic.ts'
+import type { Extent } from './geometry.ts'
+import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
+import { looksLikeHeif } from './heif-file.ts'
 import { MAX_PIXELS, refuseTooManyPixels } from './picture-failure.ts'
 
 // Of the many formats that libvips reads, only those that hold photos under the endings of the API (section 1) are let in,
@@ -15,9 +17,14 @@ sharp.unblock({
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'bmp'
 
+/** What sharp is to read. */
+export type PictureSource = { readonly input: SharpInput; readonly options: SharpOptions }
+
 export type Picture = {
-  readonly input: SharpInput
-  readonly options: SharpOptions
+  /**
+   * @param scaled the size that the whole picture is to have: a decoder that can hand it out so does it for less. It may be ignored
+   */
+  source(scaled?: Extent): Promise<PictureSource>
   readonly format: PictureFormat
   /** Of one frame, upright, in pixels. */
   readonly width: number
@@ -36,15 +43,17 @@ export type Picture = {
 export async function openPicture(inputPath: string): Promise<Picture> {
   const head = await readHead(inputPath)
   if (looksLikeBmp(head)) return openBmp(inputPath)
+  const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
+  if (plain !== undefined) return heicPicture(plain)
   const metadata = await sharp(inputPath, { limitInputPixels: false }).metadata()
   const format = formatOf(metadata)
   const frames = format === 'webp' || format === 'gif' ? (metadata.pages ?? 1) : 1
   refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
-  if (format === 'heic') return openHeic(inputPath, metadata)
+  if (format === 'heic') return heicPicture(await openRareHeic(inputPath, metadata))
+  const source = { input: inputPath, options: { autoOrient: true, limitInputPixels: MAX_PIXELS } }
   return {
     ...factsOf(metadata),
-    input: inputPath,
-    options: { autoOrient: true, limitInputPixels: MAX_PIXELS },
+    source: () => Promise.resolve(source),
     format,
     frames,
   }
@@ -52,9 +61,9 @@ export async function openPicture(inputPath: string): Promise<Picture> {
 
 async function openBmp(inputPath: string): Promise<Picture> {
   const { data, width, height, channels } = await decodeBmp(inputPath)
+  const source = { input: data, options: { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS } }
   return {
-    input: data,
-    options: { raw: { width, height, channels }, limitInputPixels: MAX_PIXELS },
+    source: () => Promise.resolve(source),
     format: 'bmp',
     width,
     height,
@@ -68,12 +77,14 @@ async function openBmp(inputPath: string): Promise<Picture> {
   }
 }
 
-async function openHeic(inputPath: string, metadata: Metadata): Promise<Picture> {
-  // libheif has already turned the pixels: the same wish in the Exif data must not be followed again.
-  const { input, width, height, hasAlpha, hasProfile } = await decodeHeic(inputPath, metadata)
+function heicPicture(heic: OpenHeic): Picture {
+  const { width, height, hasAlpha, hasProfile } = heic
   return {
-    input,
-    options: { limitInputPixels: MAX_PIXELS },
+    // The pixels come upright: the same wish in the Exif data must not be followed again.
+    source: async (scaled) => ({
+      input: await heic.pixels(isReduction(scaled, { width, height }) ? scaled : undefined),
+      options: { limitInputPixels: MAX_PIXELS },
+    }),
     format: 'heic',
     width,
     height,
@@ -86,6 +97,10 @@ async function openHeic(inputPath: string, metadata: Metadata): Promise<Picture>
     hasProfile,
   }
 }
+
+/** FFmpeg would enlarge in another way than sharp does. */
+const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
+  scaled !== undefined && scaled.width <= width && scaled.height <= height
 
 function factsOf(metadata: Metadata) {
   const height = metadata.pageHeight ?? metadata.height

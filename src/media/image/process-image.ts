@@ -6,7 +6,7 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { planGeometry, type Geometry } from './geometry.ts'
 import { describeFailure } from './picture-failure.ts'
-import { openPicture, type Picture } from './picture.ts'
+import { openPicture, type Picture, type PictureSource } from './picture.ts'
 
 type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
 
@@ -48,12 +48,18 @@ async function writePicture(
 ): Promise<void> {
   const geometry = planGeometry(picture, job.recipe, job.variation)
   const animated = picture.frames > 1 && job.recipe.animation === 'keep' && keepsAnimation(format)
+  // A picture that is cut out of the middle is scaled while it is cut.
+  const source = await picture.source(
+    geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
+  )
   const write = async (failOn: FailOnOptions) => {
-    const open = { ...picture.options, failOn }
+    const options = { ...source.options, failOn }
     const image =
       animated && needsSingleFrames(geometry, picture)
-        ? await joinFrames(picture, failOn, (frame) => shape(frame, picture, geometry, job.recipe))
-        : shape(sharp(picture.input, { ...open, animated }), picture, geometry, job.recipe)
+        ? await joinFrames(picture.frames, { ...source, options }, (frame) =>
+            shape(frame, picture, geometry, job.recipe),
+          )
+        : shape(sharp(source.input, { ...options, animated }), picture, geometry, job.recipe)
     paint(image, picture, format, job.recipe, job.variation)
     await encodeAs(image, format, job.recipe).toFile(temporaryPath)
   }
@@ -71,16 +77,16 @@ function needsSingleFrames(geometry: Geometry, picture: Picture): boolean {
 }
 
 async function joinFrames(
-  picture: Picture,
-  failOn: FailOnOptions,
+  count: number,
+  { input, options }: PictureSource,
   shapeFrame: (frame: Sharp) => Sharp,
 ): Promise<Sharp> {
   const frames: Buffer[] = []
-  for (let page = 0; page < picture.frames; page++) {
-    const frame = shapeFrame(sharp(picture.input, { ...picture.options, failOn, page }))
+  for (let page = 0; page < count; page++) {
+    const frame = shapeFrame(sharp(input, { ...options, page }))
     frames.push(await frame.png({ compressionLevel: 0 }).toBuffer())
   }
-  const { delay, loop } = await sharp(picture.input, { animated: true }).metadata()
+  const { delay, loop } = await sharp(input, { animated: true }).metadata()
   return sharp(frames, { join: { animated: true } }).webp({
     ...(delay === undefined ? {} : { delay }),
     ...(loop === undefined ? {} : { loop }),

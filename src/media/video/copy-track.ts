@@ -2,7 +2,7 @@
 import { AV_NOPTS_VALUE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
-import { codecName, mustSucceed } from './ffmpeg.ts'
+import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import type { TargetFile } from './target-file.ts'
 import { createBoundedQueue, type Track } from './track.ts'
 

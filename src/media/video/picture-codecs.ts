@@ -20,7 +20,7 @@ import {
 } from 'node-av/lib'
 import { ProcessingError } from '../protocol.ts'
 import type { EncoderSettings } from './encoder-settings.ts'
-import { codecName, mustSucceed, pixelFormatOf, withOptions } from './ffmpeg.ts'
+import { codecName, mustSucceed, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { ENCODER_FLAGS } from './target-file.ts'
 
 /** More than any camera makes; a header that promises more is meant to exhaust the memory. */

@@ -9,8 +9,8 @@ import {
 import type { Frame, IRational } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
-import { pixelFormatName } from './ffmpeg.ts'
-import type { FilterSource } from './filter-chain.ts'
+import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
+import type { FilterSource } from '../ffmpeg/filter-chain.ts'
 import {
   combineTurns,
   type Geometry,

@@ -13,7 +13,7 @@ import {
   subtitleWay,
 } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
-import { codecName, mustSucceed } from './ffmpeg.ts'
+import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import { createPictureTrack } from './picture-track.ts'
 import { createProgressMeter, type ProgressMeter } from './progress-meter.ts'
 import { createSoundTrack, type SoundCodec } from './sound-track.ts'

@@ -15,8 +15,8 @@ import {
   type Stream,
 } from 'node-av/lib'
 import { ProcessingError } from '../protocol.ts'
-import { codecName, mustSucceed, nothingNow, sampleFormatName } from './ffmpeg.ts'
-import { createFilterChain, type FilterChain } from './filter-chain.ts'
+import { codecName, mustSucceed, nothingNow, sampleFormatName } from '../ffmpeg/ffmpeg.ts'
+import { createFilterChain, type FilterChain } from '../ffmpeg/filter-chain.ts'
 import { ENCODER_FLAGS, type TargetFile } from './target-file.ts'
 import { type BoundedQueue, createBoundedQueue, type Track } from './track.ts'
 

@@ -18,7 +18,7 @@ import {
 } from 'node-av/constants'
 import { avRescaleQ, FormatContext, type Packet, type Stream } from 'node-av/lib'
 import { ProcessingError } from '../protocol.ts'
-import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from './ffmpeg.ts'
+import { NO_ACCESS, NOT_PERMITTED, NOT_THERE, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 export type SourceFile = {
   readonly picture: Stream

@@ -2,7 +2,7 @@
 import { AV_CODEC_FLAG_GLOBAL_HEADER, type AVCodecFlag } from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
-import { mustSucceed, withOptions } from './ffmpeg.ts'
+import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 /** All containers written here want the codec's header once, in front. */
 export const ENCODER_FLAGS: AVCodecFlag = AV_CODEC_FLAG_GLOBAL_HEADER

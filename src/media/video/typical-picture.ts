@@ -3,7 +3,7 @@ import { AV_FRAME_DATA_DISPLAYMATRIX, AV_LOG_QUIET, AV_PKT_DATA_DISPLAYMATRIX } 
 import { type CodecContext, Frame, Log, Packet } from 'node-av/lib'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
 import { ProcessingError, type ThumbnailRequest } from '../protocol.ts'
-import { createFilterChain } from './filter-chain.ts'
+import { createFilterChain } from '../ffmpeg/filter-chain.ts'
 import { openPictureDecoder } from './picture-codecs.ts'
 import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters, sourceOf } from './picture-filters.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'

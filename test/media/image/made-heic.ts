@@ -1,0 +1,166 @@
+/** HEIC files as they are needed: tiles coded by FFmpeg's program, and the boxes of HEIF around them. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Box, boxesIn, readFrom } from '../../../src/media/image/heif-boxes.ts'
+
+export type MadeHeic = {
+  readonly tile: { readonly width: number; readonly height: number }
+  readonly columns?: number
+  readonly rows?: number
+  /** Of the picture; the tiles may reach beyond it. */
+  readonly width: number
+  readonly height: number
+  /** FFmpeg's name. */
+  readonly pixelFormat?: string
+  readonly range?: 'tv' | 'pc'
+  /** Whole property boxes of the picture, such as `irot`, in the order in which they are applied. */
+  readonly properties?: readonly Buffer[]
+  /** Whole property boxes of each tile. */
+  readonly tileProperties?: readonly Buffer[]
+}
+
+const u8 = (...values: number[]) => Buffer.from(values)
+const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 255)))
+const u32 = (...values: number[]) => Buffer.concat(values.map((value) => u16(value >>> 16, value & 0xffff)))
+const text = (letters: string) => Buffer.from(letters, 'latin1')
+
+export const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([u32(body.length + 8), text(type), body])
+}
+const fullBox = (type: string, version: number, ...parts: readonly Buffer[]) =>
+  box(type, u8(version, 0, 0, 0), ...parts)
+
+export const turned = (quarters: number) => box('irot', u8(quarters))
+export const mirrored = (axis: 0 | 1) => box('imir', u8(axis))
+/** A size, and the middle's distance from that of the picture in halves of a pixel. */
+export const cut = (width: number, height: number, halvesX: number, halvesY: number) =>
+  box('clap', u32(width, 1, height, 1, halvesX >>> 0, 2, halvesY >>> 0, 2))
+export const colours = (matrix: number, fullRange: boolean) =>
+  box('colr', text('nclx'), u16(1, 13, matrix), u8(fullRange ? 0x80 : 0))
+const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, height))
+
+export function makeHeic(made: MadeHeic): Buffer {
+  const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [] } = made
+  const { parameters, tiles } = codeTiles(made)
+  const count = columns * rows
+  const isGrid = count > 1
+  const grid = count + 1
+  const codedProperties = [box('hvcC', parameters), sizeOf(tile.width, tile.height), ...tileProperties]
+  const ownProperties = isGrid ? [sizeOf(width, height), ...properties] : properties
+  const all = [...codedProperties, ...ownProperties]
+  const coded = codedProperties.map((_, index) => index + 1)
+  const own = ownProperties.map((_, index) => codedProperties.length + index + 1)
+  const owners = tiles.map((_, index) => ({ item: index + 1, indexes: isGrid ? coded : [...coded, ...own] }))
+  if (isGrid) owners.push({ item: grid, indexes: own })
+  const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
+  const entry = (item: number, type: string) => fullBox('infe', 2, u16(item, 0), text(type), u8(0))
+  const entries = [
+    ...tiles.map((_, index) => entry(index + 1, 'hvc1')),
+    ...(isGrid ? [entry(grid, 'grid')] : []),
+  ]
+
+  const build = (dataAt: number): Buffer => {
+    let at = dataAt
+    const places = tiles.map((data, index) => {
+      at += data.length
+      return Buffer.concat([u16(index + 1, 0, 0, 1), u32(at - data.length, data.length)])
+    })
+    if (isGrid) places.push(Buffer.concat([u16(grid, 1, 0, 1), u32(0, layout.length)]))
+    const meta = fullBox(
+      'meta',
+      0,
+      fullBox('hdlr', 0, u32(0), text('pict'), u32(0, 0, 0), u8(0)),
+      fullBox('pitm', 0, u16(isGrid ? grid : 1)),
+      fullBox('iinf', 0, u16(entries.length), ...entries),
+      fullBox('iloc', 1, u8(0x44, 0), u16(places.length), ...places),
+      box(
+        'iprp',
+        box('ipco', ...all),
+        fullBox(
+          'ipma',
+          0,
+          u32(owners.length),
+          ...owners.map(({ item, indexes }) => Buffer.concat([u16(item), u8(indexes.length, ...indexes)])),
+        ),
+      ),
+      ...(isGrid
+        ? [
+            fullBox('iref', 0, box('dimg', u16(grid, count, ...tiles.map((_, index) => index + 1)))),
+            box('idat', layout),
+          ]
+        : []),
+    )
+    return Buffer.concat([box('ftyp', text('heic'), u32(0), text('mif1heic')), meta])
+  }
+  const head = build(0).length
+  return Buffer.concat([build(head + 8), box('mdat', ...tiles)])
+}
+
+/** A picture without hard edges of colour, at which two decoders may differ, cut into tiles of which each is coded by itself. */
+function codeTiles({ tile, columns = 1, rows = 1, pixelFormat = 'yuv420p', range = 'tv' }: MadeHeic) {
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-heic-'))
+  try {
+    const film = join(folder, 'tiles.mp4')
+    const count = columns * rows
+    const source = `testsrc2=size=${tile.width * columns}x${tile.height * rows}:rate=1,gblur=sigma=3,format=${pixelFormat},setrange=${range}`
+    const filters = count === 1 ? 'null' : `untile=${columns}x${rows}`
+    const coding = [
+      '-c:v',
+      'libx265',
+      '-pix_fmt',
+      pixelFormat,
+      '-color_range',
+      range,
+      '-crf',
+      '8',
+      '-preset',
+      'ultrafast',
+    ]
+    const alone = ['-x265-params', 'keyint=1:log-level=none', '-frames:v', String(count), '-tag:v', 'hvc1']
+    execFileSync('ffmpeg', [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      source,
+      '-vf',
+      filters,
+      ...coding,
+      ...alone,
+      film,
+    ])
+    return readFilm(readFileSync(film))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const inside = (boxes: readonly Box[], type: string): Box => {
+  const found = boxes.find((one) => one.type === type)
+  if (found === undefined) throw new Error(`The film has no ${type}`)
+  return found
+}
+
+function readFilm(film: Buffer) {
+  const top = boxesIn(film, 0, film.length)
+  const children = (parent: Box, skip = 0) => boxesIn(film, parent.body + skip, parent.end)
+  const media = children(inside(children(inside(top, 'moov')), 'trak'))
+  const table = children(inside(children(inside(children(inside(media, 'mdia')), 'minf')), 'stbl'))
+  // A visual sample entry has 78 bytes before its boxes, a full box 4, an entry count 4.
+  const [sample] = children(inside(table, 'stsd'), 8)
+  if (sample === undefined) throw new Error('The film has no samples')
+  const parameters = inside(children(sample, 78), 'hvcC')
+  const sizes = readFrom(film, inside(table, 'stsz').body + 4)
+  const same = sizes.number(4)
+  const lengths = Array.from({ length: sizes.number(4) }, () => (same === 0 ? sizes.number(4) : same))
+  let at = inside(top, 'mdat').body
+  const tiles = lengths.map((length) => {
+    at += length
+    return film.subarray(at - length, at)
+  })
+  return { parameters: film.subarray(parameters.body, parameters.end), tiles }
+}
