@@ -15,7 +15,7 @@ const attempt = (act: () => unknown): string => {
 process.on('disconnect', () => process.exit(0))
 process.on('message', ({ inside, outside, hang }: { inside: string; outside: string; hang?: true }) => {
   process.send?.('taken')
-  while (hang === true) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+  if (hang === true) for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
   process.send?.({
     read: attempt(() => readFileSync(outside)),
     writeInside: attempt(() => writeFileSync(inside, 'x')),

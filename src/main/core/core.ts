@@ -93,10 +93,7 @@ export function openCore(options: CoreOptions): Core {
     log,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
-  const intake = createIntake({
-    into: targetOf(drafts),
-    onProgress: events.tell('intakeProgressed'),
-  })
+  const intake = createIntake({ into: targetOf(drafts), onProgress: events.tell('intakeProgressed') })
   const disk = createDiskWatch({
     folders: () => outputFoldersIn(state.get()),
     after: timing.after,
