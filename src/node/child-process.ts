@@ -114,7 +114,7 @@ export function startNode(entry: string, options: NodeOptions = {}): Child {
  */
 export function startWorker(entry: string, options: WorkerOptions = {}): WorkerChild {
   const { execPath = process.execPath, nodeOptions = [], wrapper = [] } = options
-  const [program = execPath, ...args] = [...wrapper, execPath]
+  const [program, ...args] = [...wrapper, execPath]
   const child = fork(entry, options.args ?? [], {
     ...settingsOf(options),
     env: environmentOf(options),

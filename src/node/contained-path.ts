@@ -2,7 +2,8 @@
 import { posix, win32 } from 'node:path'
 
 /** To look at `\\host\share` would send this computer's credentials there; `\\.\` and `\\?\` are devices and raw names. */
-const isNetworkOrDevice = (path: string): boolean => /^[\\/]{2}/.test(path)
+export const isNetworkPath = (path: string, platform: NodeJS.Platform): boolean =>
+  platform === 'win32' && /^[\\/]{2}/.test(path)
 
 /** `C:\…`, and no colon behind it: that would be a stream beside a file, such as `program.exe:photo.jpg`. */
 const isDrivePath = (path: string): boolean => /^[a-z]:[\\/][^:]*$/i.test(path)
@@ -13,8 +14,8 @@ const isDrivePath = (path: string): boolean => /^[a-z]:[\\/][^:]*$/i.test(path)
  */
 export function isBelow(path: string, folder: string, platform: NodeJS.Platform): boolean {
   if (path.includes('\0')) return false
-  if (platform === 'win32' && (isNetworkOrDevice(path) || !isDrivePath(path) || !isDrivePath(folder)))
-    return false
+  if (isNetworkPath(path, platform)) return false
+  if (platform === 'win32' && !(isDrivePath(path) && isDrivePath(folder))) return false
   const rules = platform === 'win32' ? win32 : posix
   if (!rules.isAbsolute(path) || !rules.isAbsolute(folder)) return false
   const way = rules.relative(folder, path)

@@ -1,4 +1,4 @@
-import type { App, Session, WebContents } from 'electron'
+import type { App, Session } from 'electron'
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { hardenApp, hardenSession } from '../../../src/main/desktop/windows/hardening.ts'
@@ -31,7 +31,7 @@ test('whatever contents are made go nowhere, open nothing and host nothing', () 
   const contents = Object.assign(new EventEmitter(), {
     setWindowOpenHandler: (open: () => unknown) => (opened = open()),
   })
-  app.emit('web-contents-created', {}, contents as unknown as WebContents)
+  app.emit('web-contents-created', {}, contents)
   expect(isSandboxed).toBe(true)
   expect(opened).toEqual({ action: 'deny' })
   for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview'])

@@ -8,6 +8,7 @@ import type { Drafts } from '../../drafts/index.ts'
 import type { Intake } from '../../intake/index.ts'
 import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
+import type { ChosenFolders } from './chosen-folders.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 
 export type DraftHandlerDeps = {
@@ -16,6 +17,7 @@ export type DraftHandlerDeps = {
   readonly connection: Pick<Connection, 'view'>
   readonly addMedia: AddMedia
   readonly dialogs: Pick<Dialogs, 'askToOpen'>
+  readonly folders: Pick<ChosenFolders, 'requireOutput'>
   readonly drive: Pick<Handlers['drive'], 'checkFolder'>
   /** Where the dialog opens when the output is no folder of this computer; absolute. */
   readonly picturesFolder: string
@@ -48,7 +50,10 @@ export function draftHandlers(deps: DraftHandlerDeps): Handlers['draft'] {
       store.change({ output: chosen })
       return chosen
     },
-    update: (options) => store.change(options),
+    update(options) {
+      deps.folders.requireOutput(options.output)
+      store.change(options)
+    },
     removeItems: (paths) => store.removeFiles(paths),
     removeRejected: () => store.removeRejected(),
     clear() {

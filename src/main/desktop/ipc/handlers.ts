@@ -8,6 +8,7 @@ import type { Dialogs } from '../dialogs.ts'
 import { appHandlers, type AppHandlerDeps } from './app-handlers.ts'
 import { diagnosticsHandlers, type DiagnosticsHandlerDeps } from './diagnostics-handlers.ts'
 import { draftHandlers } from './draft-handlers.ts'
+import { createChosenFolders } from './chosen-folders.ts'
 import { chooseRclone } from './drive-handlers.ts'
 import { fileHandlers, type FileHandlerDeps } from './file-handlers.ts'
 import { connectionHandlers, watchHandlers, type WatchHandlerDeps } from './service-handlers.ts'
@@ -36,10 +37,18 @@ export type PageExtras = Pick<Handlers, 'presets' | 'updates'> & {
 } & Pick<DiagnosticsHandlerDeps, 'diagnostics'>
 
 export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
-  const { core, shell, window, dialogs, t } = parts
+  const { core, shell, window, platform, t } = parts
   const { state, settings, connection, outbox, history, drafts, intake, knownPaths, tracker, sender } = core
   const picturesFolder = parts.app.getPath('pictures')
   const { presets, drive, updates, diagnostics } = extras
+  const folders = createChosenFolders({
+    dialogs: parts.dialogs,
+    settings,
+    draftOutput: () => drafts.store.view().output,
+    platform,
+    t,
+  })
+  const { dialogs } = folders
 
   return {
     app: appHandlers({ ...parts, state, notices: core.notices }),
@@ -50,6 +59,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
       connection,
       addMedia: parts.addMedia,
       dialogs,
+      folders,
       drive,
       picturesFolder,
       t,
@@ -59,10 +69,15 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
     history: historyHandlers({ history, knownPaths, dialogs, t }),
     files: fileHandlers({ shell, window, access: core.fileAccess, dragIcon: parts.dragIcon, t }),
     connection: connectionHandlers({ connection, settings, dialogs, t }),
-    settings: { update: (patch) => void settings.update(patch) },
+    settings: {
+      update(patch) {
+        folders.requireOutput(patch.defaultOutput)
+        settings.update(patch)
+      },
+    },
     presets,
     drive: { ...drive, chooseRclone: chooseRclone({ settings, dialogs, setup: () => drive.setup(), t }) },
-    watch: watchHandlers({ watch: parts.watch, dialogs, picturesFolder, t }),
+    watch: watchHandlers({ watch: parts.watch, dialogs, folders, picturesFolder, t }),
     diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),
   }
 }

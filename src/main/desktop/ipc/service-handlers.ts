@@ -6,6 +6,7 @@ import { isLoopback, parseBaseUrl } from '../../service-api/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { WatchFolders } from '../../watch/index.ts'
 import type { Dialogs } from '../dialogs.ts'
+import type { ChosenFolders } from './chosen-folders.ts'
 
 export type ConnectionHandlerDeps = {
   readonly connection: Connection
@@ -65,6 +66,7 @@ export const connectionHandlers = ({
 export type WatchHandlerDeps = {
   readonly watch: Pick<WatchFolders, 'list' | 'save' | 'remove' | 'answer'>
   readonly dialogs: Pick<Dialogs, 'askToOpen'>
+  readonly folders: Pick<ChosenFolders, 'requireFolder' | 'requireOutput'>
   readonly picturesFolder: string
   readonly t: () => Translation
 }
@@ -72,11 +74,16 @@ export type WatchHandlerDeps = {
 export const watchHandlers = ({
   watch,
   dialogs,
+  folders,
   picturesFolder,
   t,
 }: WatchHandlerDeps): Handlers['watch'] => ({
   list: () => watch.list(),
-  save: (change) => watch.save(change),
+  save(change) {
+    folders.requireFolder(change.folder.path)
+    folders.requireOutput(change.folder.output)
+    return watch.save(change)
+  },
   remove: (id) => watch.remove(id),
   answer: (answer) => watch.answer(answer),
   async chooseFolder() {

@@ -159,6 +159,7 @@ export const desktop: SameTexts<typeof english> = {
     notUnderstood: 'Das wurde nicht verstanden.',
     fileGone: 'Die Datei ist nicht mehr da.',
     fileForeign: 'Diese Datei gehört zu keinem Auftrag.',
+    folderNotChosen: 'Ein Ordner im Netz muss erst im Dialog gewählt werden.',
     notMedia: 'Das ist kein Foto und kein Video, wie immer es heißt.',
     noImage: 'Es gibt kein Bild zum Einfügen.',
     shortcutTaken: '{shortcut} gehört einer anderen App.',

@@ -152,6 +152,7 @@ export const desktop = {
     notUnderstood: 'That was not understood.',
     fileGone: 'The file is no longer there.',
     fileForeign: 'This file does not belong to a job.',
+    folderNotChosen: 'A folder on the network has to be chosen in the dialog first.',
     notMedia: 'This is no photo or video, whatever its name says.',
     noImage: 'There is no image to paste.',
     shortcutTaken: '{shortcut} belongs to another app.',

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { createChosenFolders } from '../../../src/main/desktop/ipc/chosen-folders.ts'
+import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import type { OutputTarget } from '../../../src/shared/model/draft.ts'
+import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+
+const SHARE = String.raw`\\nas\photos`
+
+function folders(given: { recent?: string[]; draft?: string; picked?: string[]; platform?: 'linux' } = {}) {
+  const { recent = [], draft = String.raw`C:\out`, picked = [], platform = 'win32' } = given
+  return createChosenFolders({
+    dialogs: { askToOpen: () => Promise.resolve(picked) } as never,
+    settings: { view: () => ({ ...DEFAULT_SETTINGS, recentOutputs: recent }) },
+    draftOutput: (): OutputTarget => ({ kind: 'folder', path: draft }),
+    platform,
+    t: () => createTranslation('en'),
+  })
+}
+const refused = expect.objectContaining({ code: 'folderNotChosen' })
+
+test.each([SHARE, '//nas/photos', String.raw`\\?\C:\x`, String.raw`\\.\pipe\x`, String.raw`\/nas/photos`])(
+  'the page uses no share by itself: %s',
+  (path) => {
+    const { requireFolder, requireOutput } = folders()
+    expect(() => requireFolder(path)).toThrow(refused)
+    expect(() => requireOutput({ kind: 'folder', path })).toThrow(refused)
+  },
+)
+
+test('a share that a person has chosen, now or before, is used', async () => {
+  const now = folders({ picked: [SHARE] })
+  await now.dialogs.askToOpen({})
+  now.requireFolder(SHARE)
+  folders({ recent: [SHARE] }).requireFolder(SHARE)
+  folders({ draft: SHARE }).requireOutput({ kind: 'folder', path: SHARE })
+})
+
+test('folders of this computer and of a drive need no choice, and other systems have no such shares', () => {
+  const { requireFolder, requireOutput } = folders()
+  requireFolder(String.raw`D:\photos`)
+  requireOutput({ kind: 'drive', folderId: SHARE })
+  requireOutput(null)
+  requireOutput(undefined)
+  folders({ platform: 'linux' }).requireFolder('//photos')
+})
