@@ -10,8 +10,9 @@ const given = process.env
 
 const packaged = given['MEDIATRAY_STAND_IN_PACKAGED'] === '1'
 const mainBundle = resolve(process.argv[1] ?? '.')
-// A packaged app's arguments start right after its executable.
+// A packaged app's arguments start right after its executable; from the sources Playwright's own switches come first.
 if (packaged) process.argv.splice(1, 1)
+else process.argv.splice(1, 0, '--inspect=0', '--remote-debugging-port=0')
 
 const started = startElectron({
   home: given['MEDIATRAY_STAND_IN_HOME'] ?? null,

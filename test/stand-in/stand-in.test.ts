@@ -233,11 +233,31 @@ describe('the desktop', () => {
   })
 
   test('shows a notification, and a click on it arrives', async () => {
-    await page.evaluate(() => window.fixture.invoke('notify'))
+    await page.evaluate(() => window.fixture.invoke('notify', true))
     expect(app.notifications.all()).toMatchObject([{ title: 'Done', body: 'Three files', state: 'shown' }])
     await expect(app.notifications.action(0, 0)).rejects.toThrow('no buttons on Linux')
     await app.notifications.click(0)
     expect(await heard()).toContain('notification clicked')
+  })
+
+  test('lets go of a notification that the app has not kept', async () => {
+    await page.evaluate(() => window.fixture.invoke('notify', false))
+    await expect(app.notifications.click(1)).rejects.toThrow('was collected')
+  })
+
+  test('shows a hidden window that is maximised', async () => {
+    expect(await page.evaluate(() => window.fixture.invoke('maximizeHidden'))).toBe(true)
+    expect(app.windows()[0]).toMatchObject({ visible: true, maximized: true, focused: false })
+    await app.focusWindow()
+  })
+
+  test('goes on after an error that nobody caught, and shows it; of a rejection it only warns', async () => {
+    await app.failInMain('rejection', 'nobody handles this')
+    await app.failInMain('exception', 'nobody catches this')
+    const dialog = await app.until('the error', ({ dialogs }) => dialogs.find(({ kind }) => kind === 'error'))
+    expect(dialog.options).toMatchObject({ title: 'A JavaScript error occurred in the main process' })
+    expect(JSON.stringify(dialog.options)).toContain('nobody catches this')
+    expect(app.log()).toContain('nobody handles this')
   })
 
   test('keeps a dialog open until it is answered', async () => {

@@ -10,6 +10,7 @@ import { APP_SCHEME } from './windows/app-protocol.ts'
 import { keepUntilTaken } from './launch/launch-queue.ts'
 import { hardenApp } from './windows/hardening.ts'
 import {
+  argumentsOfApp,
   asHidden,
   decodeLaunch,
   encodeLaunch,
@@ -46,7 +47,7 @@ export function bootstrap(): Launches | undefined {
   app.setAppUserModelId(APP_USER_MODEL_ID)
   if (process.platform === 'win32') app.setToastActivatorCLSID(TOAST_ACTIVATOR)
 
-  const launch = { args: process.argv.slice(app.isPackaged ? 1 : 2), cwd: process.cwd() }
+  const launch = { args: [...argumentsOfApp(process.argv, app.isPackaged)], cwd: process.cwd() }
   if (!app.requestSingleInstanceLock(encodeLaunch(launch))) return undefined
   if (opensLinks(process.platform, programFile(process.env, process.execPath))) {
     app.setAsDefaultProtocolClient(LINK_SCHEME)

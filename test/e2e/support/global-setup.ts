@@ -15,6 +15,11 @@ const ROOT = join(import.meta.dirname, '../../..')
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   buildUnlessBuilt()
+  // macOS and Windows have a keychain of their own, and no session bus.
+  if (process.platform !== 'linux') {
+    project.provide('session', {})
+    return () => Promise.resolve()
+  }
   const session = await startKeychainSession()
   project.provide('session', session.env)
   return () => session.stop()

@@ -9,6 +9,20 @@ import * as z from 'zod'
 export const LINK_SCHEME = 'mediatray'
 
 /**
+ * What was given to the app itself. Electron that was started from the sources takes its own options first (a test's driver adds
+ * some), then the folder of the app, and what follows is the app's.
+ */
+export function argumentsOfApp(argv: readonly string[], isPackaged: boolean): readonly string[] {
+  if (isPackaged) return argv.slice(1)
+  const app = argv.findIndex(
+    (argument, index) => index > 0 && !argument.startsWith('-') && !isRequire(argv[index - 1]),
+  )
+  return app < 0 ? [] : argv.slice(app + 1)
+}
+
+const isRequire = (option: string | undefined): boolean => option === '-r' || option === '--require'
+
+/**
  * Whether this start makes the app the one that opens links. On Linux the packages bring a desktop entry for them, and Electron
  * would name the one for files, which drops links. What is portable would leave an entry behind that nobody takes away.
  */

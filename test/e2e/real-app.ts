@@ -1,0 +1,169 @@
+/** The app on the real runtime, with as much of the driver's interface as can be had there. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ElectronApplication, _electron } from 'playwright-core'
+import { TestRunner } from 'vitest'
+import { type LaunchOptions, LONG_ENOUGH_MS } from '../stand-in/driver.ts'
+import type { AppUnderTest } from './app.ts'
+import { electronLaunch, reasonNotOnElectron } from './support/electron-launch.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export async function launchElectron(options: Partial<LaunchOptions>): Promise<AppUnderTest> {
+  const reason = reasonNotOnElectron(options, process.platform)
+  if (reason !== undefined) leaveSpec(reason)
+  const ownHome = options.home === undefined
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'mediatray-home-'))
+  const executablePath = electronExecutable()
+  const surroundings = { root: ROOT, home, platform: process.platform, environment: process.env }
+  const start = (given: readonly string[]) => electronLaunch({ ...options, args: given }, surroundings)
+  const { args, env } = start(options.args ?? [])
+  const electron = await _electron.launch({
+    executablePath,
+    args: [...args],
+    env,
+    cwd: ROOT,
+    timeout: options.timeout ?? LONG_ENOUGH_MS,
+  })
+  const log: string[] = []
+  keepLog(electron.process(), log)
+  const pid = await electron.evaluate(() => process.pid)
+  if ((options.waitFor ?? 'page') === 'page') await electron.firstWindow()
+  return onlyWhatItCan(realApp({ electron, pid, home, log, executablePath, start, ownHome }))
+}
+
+function electronExecutable(): string {
+  const path: unknown = createRequire(import.meta.url)('electron')
+  if (typeof path !== 'string') throw new Error('The electron package did not give the path of its runtime')
+  return path
+}
+
+type Running = {
+  readonly electron: ElectronApplication
+  /** Of the app itself: on Windows Playwright may have started a shell around it. */
+  readonly pid: number
+  readonly home: string
+  readonly ownHome: boolean
+  readonly log: string[]
+  readonly executablePath: string
+  readonly start: (args: readonly string[]) => ReturnType<typeof electronLaunch>
+}
+
+function realApp({ electron, pid, home, ownHome, log, executablePath, start }: Running) {
+  const exited = new Promise<number | null>((resolve) => electron.process().once('close', resolve))
+  const page = async (index = 0) => electron.windows()[index] ?? (await electron.waitForEvent('window'))
+  /** Emits an event of Electron's own, as the system would. */
+  const emit = (module: 'app' | 'powerMonitor', event: string, value: unknown) =>
+    electron.evaluate(
+      (modules, { module, event, value }) => {
+        modules[module].emit(event, { preventDefault: () => {} }, value)
+      },
+      { module, event, value },
+    )
+  const windowAct = (act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore', index = 0) =>
+    electron.evaluate(({ BrowserWindow }, { act, index }) => BrowserWindow.getAllWindows()[index]?.[act](), {
+      act,
+      index,
+    })
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    endProcess(pid, signal)
+    await exited
+  }
+  return {
+    runtime: 'electron' as const,
+    pid,
+    home,
+    log: () => log.join(''),
+    exited,
+    page,
+    async dropFiles(
+      target: string | { readonly x: number; readonly y: number },
+      paths: readonly string[],
+      index = 0,
+    ) {
+      const shown = await page(index)
+      const box =
+        typeof target === 'string'
+          ? await shown.locator(target).boundingBox()
+          : { ...target, width: 0, height: 0 }
+      if (box === null) throw new Error('There is nothing on the page to drop on')
+      const session = await shown.context().newCDPSession(shown)
+      const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+      const data = { items: [], files: [...paths], dragOperationsMask: 1 }
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+        await session.send('Input.dispatchDragEvent', { type, ...place, data })
+      await session.detach()
+    },
+    closeWindow: (index?: number) => windowAct('close', index),
+    focusWindow: (index?: number) => windowAct('focus', index),
+    blurWindow: (index?: number) => windowAct('blur', index),
+    minimizeWindow: (index?: number) => windowAct('minimize', index),
+    restoreWindow: (index?: number) => windowAct('restore', index),
+    setDark: (dark: boolean) =>
+      electron.evaluate(({ nativeTheme }, dark) => {
+        nativeTheme.themeSource = dark ? 'dark' : 'light'
+      }, dark),
+    power: {
+      suspend: () => emit('powerMonitor', 'suspend', undefined),
+      resume: () => emit('powerMonitor', 'resume', undefined),
+      happen: (event: string) => emit('powerMonitor', event, undefined),
+    },
+    openFile: (path: string) => emit('app', 'open-file', path),
+    openUrl: (url: string) => emit('app', 'open-url', url),
+    activate: (hasVisibleWindows: boolean) => emit('app', 'activate', hasVisibleWindows),
+    async secondInstance(given: readonly string[] = []) {
+      const { args, env } = start(given)
+      const second = spawn(executablePath, args, { env, cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+      const printed: string[] = []
+      keepLog(second, printed)
+      const code = await new Promise<number | null>((resolve) => second.once('close', resolve))
+      return { code, log: printed.join('') }
+    },
+    kill,
+    async quit() {
+      await electron.evaluate(({ app }) => app.quit()).catch(() => {})
+      return await exited
+    },
+    async [Symbol.asyncDispose]() {
+      await kill()
+      if (ownHome) rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    },
+  } satisfies Partial<AppUnderTest>
+}
+
+function endProcess(pid: number, signal: NodeJS.Signals): void {
+  if (process.platform === 'win32') {
+    // With what it has started, and the shell around it ends by itself.
+    spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
+    return
+  }
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** A spec that reads the rest of the interface ends there, and counts as one that only the stand-in can run. */
+function onlyWhatItCan(app: Partial<AppUnderTest>): AppUnderTest {
+  return new Proxy(app, {
+    get(target, key, receiver) {
+      if (key in target || typeof key === 'symbol' || key === 'then')
+        return Reflect.get(target, key, receiver)
+      return leaveSpec(`app.${key}`)
+    },
+  }) as AppUnderTest
+}
+
+function leaveSpec(reason: string): never {
+  TestRunner.getCurrentTest()?.context.skip(reason)
+  throw new Error(`Only the stand-in can do this: ${reason}`)
+}
+
+function keepLog(child: ChildProcess, log: string[]): void {
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => log.push(text))
+}
