@@ -46,6 +46,10 @@ const rights = async (folder: string) => {
   return Promise.all([folder, ...paths].map(async (path) => (await stat(path)).mode & 0o077))
 }
 
+/** A process that was forked has its parent's environment until it runs its own program. */
+const isWorker = async (child: string) =>
+  (await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('job-worker')
+
 describe('the service as a program', () => {
   it('without a key it says what is missing and ends with 2', async () => {
     const child = spawnService(['--port', '0', '--data-dir', await newFolder()], {})
@@ -110,9 +114,6 @@ describe('the service as a program', () => {
     const photo = await writeImage(join(service.folder, 'photo.jpg'))
     await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out'), batchCount: 1_000 })
     const { pid } = service.child
-    // A process that was forked has its parent's environment until it runs its own program.
-    const isWorker = async (child: string) =>
-      (await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('job-worker')
     const workers = async () => {
       const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'))
         .split(' ')

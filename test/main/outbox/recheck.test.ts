@@ -32,6 +32,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
+const log = () => undefined
+
 /** A service that never has a job. */
 const service: SendingService = {
   api: {
@@ -60,7 +62,6 @@ function rechecksAfter(cause: Uncertainty['cause']) {
   outbox.beginSending(id, attempt)
   outbox.markUnknown(id, attempt, { cause, message: '' })
   const timing = { clock: () => SENT_AT + monotonic, monotonic: () => monotonic }
-  const log = () => undefined
   const rechecks = createRechecks({
     outbox,
     answers: createAnswers({ outbox, clock: timing.clock, onAccepted: () => undefined, log }),
