@@ -61,13 +61,15 @@ export function startCompanion(options: CompanionOptions): Companion {
   let key = 'secret'
   let blocked: WaitingReason | null = null
   let service = serviceAt(options.baseUrl)
+  const late: (typeof service.api)[] = []
 
   function serviceAt(baseUrl: string) {
+    const itsKey = key
     const parsed = parseBaseUrl(baseUrl)
     if (!parsed.ok) throw new Error(`not a base URL: ${baseUrl}`)
     const api = createServiceApi({
       baseUrl: parsed.value,
-      key: () => key,
+      key: () => itsKey,
       timeouts: { request: 250, idle: 250 },
     })
     return { api, baseUrl, kind: 'external', seesFiles } as const
@@ -125,6 +127,9 @@ export function startCompanion(options: CompanionOptions): Companion {
     },
     setKey(next) {
       key = next
+      // As in the app: each key has a client of its own, and what the one before still hears comes late.
+      late.push(service.api)
+      service = serviceAt(service.baseUrl)
       sender.connectionChanged()
     },
     block(reason) {
@@ -156,7 +161,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     },
     async stop() {
       await sender.stop(0)
-      await service.api.close()
+      await Promise.all([service.api, ...late].map((api) => api.close()))
       outbox.close()
       history.close()
     },

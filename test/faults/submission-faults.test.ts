@@ -191,6 +191,20 @@ describe('an answer that says no', () => {
     expect(service.created).toHaveLength(2)
   })
 
+  it('401 that comes when there is another key already stops nothing', async () => {
+    service.setKey('another')
+    companion = start()
+    onRequest = () => {
+      onRequest = () => undefined
+      // Asked with the old key; the answer comes when the new one is in use.
+      companion.setKey('another')
+    }
+    const a = companion.submit('a.jpg')
+    await settled()
+    expectOnce([a, 'a.jpg'])
+    expect(companion.troubles).toEqual([])
+  })
+
   it('401 while in doubt stops all requests too, and the doubt is settled with another key', async () => {
     service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
     service.script('GET /jobs', [null, { kind: 'status', status: 401 }])

@@ -9,7 +9,7 @@ export const EXIT = {
   failed: 4,
   notReachable: 5,
   keyRefused: 6,
-  diskFull: 7,
+  notKept: 7,
   damaged: 8,
   /** Ctrl-C, by the shells' custom of 128 + the signal's number. */
   interrupted: 130,
@@ -47,7 +47,7 @@ export const exitCodeOfOutcome = ({ kind }: Outcome): ExitCode => CODE_OF_OUTCOM
  * which is done with problems.
  */
 export function combinedExitCode(codes: readonly ExitCode[]): ExitCode {
-  for (const stopper of [EXIT.interrupted, EXIT.diskFull, EXIT.keyRefused, EXIT.notReachable] as const) {
+  for (const stopper of [EXIT.interrupted, EXIT.notKept, EXIT.keyRefused, EXIT.notReachable] as const) {
     if (codes.includes(stopper)) return stopper
   }
   if (codes.every((code) => code === EXIT.done)) return EXIT.done

@@ -75,7 +75,7 @@ async function runCommand<Options>(
     if (!isSystemError(error)) throw error
     if (isDiskFull(error)) {
       report.say({ event: 'notice', message: diskFullWords(dataFolder(environment)) })
-      return EXIT.diskFull
+      return EXIT.notKept
     }
     report.say({ event: 'notice', message: `This could not be done: ${error.message}` })
     return EXIT.failed

@@ -40,6 +40,9 @@ const PATIENCE_MS = 30_000
 const SENT_BY_ANOTHER =
   'Mediatray, or another command, is running and does the sending. It sends only to its own service; use “outbox send” when it has ended.'
 
+const dataGoneWords = (folder: string): string =>
+  `The files in which Mediatray keeps its work were deleted or moved: ${folder}. What was not sent is lost with them.`
+
 export const diskFullWords = (folder: string): string =>
   `The disk is full: there is no room left on ${folder}. Work goes on when there is.`
 
@@ -92,7 +95,12 @@ export function createStopRule(
 
   /** Nothing can be written down, so nothing is sent and no outcome is kept. There may be room again soon. */
   function diskStop(): Stop | undefined {
-    const full = core.state.get().notices.find((notice) => notice.kind === 'diskFull')
+    const { notices } = core.state.get()
+    const gone = notices.find((notice) => notice.kind === 'dataGone')
+    if (gone !== undefined) {
+      return { code: EXIT.notKept, because: 'diskFull', words: dataGoneWords(gone.folder) }
+    }
+    const full = notices.find((notice) => notice.kind === 'diskFull')
     if (full === undefined) {
       fullSince = undefined
       return undefined
@@ -102,7 +110,7 @@ export function createStopRule(
       report.progress([])
       report.say({ event: 'notice', message: diskFullWords(full.folder) })
     }
-    return isOverdue(fullSince) ? { code: EXIT.diskFull, because: 'diskFull' } : undefined
+    return isOverdue(fullSince) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
   }
 
   /** A command that does not wait for jobs does not wait for space in the queue either. */

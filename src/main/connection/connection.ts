@@ -51,7 +51,7 @@ export interface Connection {
   /** Checks at once; also reads the keychain again and starts a built-in service that had given up. */
   retry(): void
   /** Another module has seen this. @param from the api it was seen with; one that is no longer in use says nothing */
-  noteError(error: ServiceError, from?: ServiceApi): void
+  noteError(error: ServiceError, from?: object): void
   refreshPresets(): Promise<void>
   refreshDrive(): Promise<void>
   /** Told what has become of the jobs of the built-in service when it has ended in order, also by `close`. */

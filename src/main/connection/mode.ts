@@ -38,7 +38,7 @@ export function createCurrentMode(
     mode = next
   }
 
-  function noteError(error: ServiceError, from?: ServiceApi): void {
+  function noteError(error: ServiceError, from?: object): void {
     if (from !== undefined && from !== session()?.api) return
     if (view().state.status !== 'online') return
     if (error.kind === 'unauthorized') show({ state: { status: 'keyRefused' } })

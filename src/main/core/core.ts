@@ -150,7 +150,8 @@ export function openCore(options: CoreOptions): Core {
   })
 
   const fullDisk = () => (writes.isFull() ? dataDir : disk.full())
-  const shown = { settings, connection, outbox, history, downloads, tracker, sender, fullDisk }
+  const dataGone = () => (writes.isInPlace() ? null : dataDir)
+  const shown = { settings, connection, outbox, history, downloads, tracker, sender, fullDisk, dataGone }
   const notices = projectState({ ...shown, state, events, log })
   connectReactions({ events, connection, drafts, downloads, tracker, sender, unfinished })
   const stops = [
@@ -221,7 +222,7 @@ function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events
     onChange: events.tell('historyChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),
   })
-  writes.tryWith(outbox)
+  writes.watch({ outbox, history })
   return { outbox, history, writes }
 }
 

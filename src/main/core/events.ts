@@ -22,7 +22,7 @@ export type CoreEvents = {
   readonly fetchingChanged: void
   /** The folder whose disk is almost full; null: none is any more. */
   readonly diskChanged: string | null
-  /** The disk on which outbox and history are kept has become full, or has room again. */
+  /** The disk on which outbox and history are kept has become full or has room again, or their files went or came back. */
   readonly dataDiskChanged: void
   /** A database was damaged: it is kept under this name, and a new one was begun. */
   readonly databaseSetAside: Damage

@@ -36,7 +36,7 @@ export function openDownloads({
       return api === undefined ? undefined : { api, identity: serviceIdOf(connection.view()) }
     },
     timing,
-    onTrouble: (error) => connection.noteError(error),
+    onTrouble: (error, from) => connection.noteError(error, from),
     ...callbacks,
   })
   // What a damaged file has kept from being expected follows from the acceptances, which the history knows.

@@ -10,6 +10,8 @@ export type Trouble = {
   readonly damagedPresets: readonly string[]
   /** Where the copy of damaged settings is, and nobody has read it yet. */
   readonly damagedSettings: string | null
+  /** The folder of the app's own data, where its files are no longer in it. */
+  readonly dataGone: string | null
   /** The folder on whose disk there is no room. */
   readonly fullDisk: string | null
 }
@@ -21,6 +23,7 @@ export function noticesOf(
 ): readonly Notice[] {
   const notices = [
     ...connectionNotices(state),
+    ...(trouble.dataGone === null ? [] : [{ kind: 'dataGone', folder: trouble.dataGone } as const]),
     ...(trouble.fullDisk === null ? [] : [{ kind: 'diskFull', folder: trouble.fullDisk } as const]),
     ...(trouble.damagedSettings === null
       ? []

@@ -45,6 +45,8 @@ export type Projected = {
   readonly downloads: Downloads
   readonly tracker: Tracker
   readonly sender: Sender
+  /** The folder of the app's own data, where its files are no longer in it. */
+  readonly dataGone: () => string | null
   /** The folder on whose disk there is no room; null: there is room everywhere. */
   readonly fullDisk: () => string | null
   readonly log: Log
@@ -86,6 +88,7 @@ export function projectState(modules: Projected): StateProjection {
       damaged,
       damagedSettings,
       damagedPresets: isPresetsNoticeRead ? [] : damagedPresets,
+      dataGone: modules.dataGone(),
       fullDisk: fullDisk(),
     })
     return { notices: isDeepStrictEqual(next, view.notices) ? view.notices : next }

@@ -62,7 +62,7 @@ export function sendSubmissions(options: SendingOptions): Sender {
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,
     timing,
     onAccepted: accepted,
-    onTrouble: (error) => connection.noteError(error),
+    onTrouble: (error, from) => connection.noteError(error, from),
     onChange: options.onChange,
     log: options.log,
   })

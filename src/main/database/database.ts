@@ -61,6 +61,10 @@ const openedAs = ({ connection }: OpenedWell, file: string, keptAs: string | nul
   setAside: keptAs,
 })
 
+/** Whether the file still is where it was opened: on some systems one that was deleted can be written to for ever. */
+export const isInPlace = (file: string, identity: FileIdentity): boolean =>
+  statSync(file, { throwIfNoEntry: false }) !== undefined && identityOf(file) === identity
+
 function identityOf(file: string): FileIdentity {
   const { dev, ino } = statSync(file, { bigint: true })
   return `${dev}:${ino}`

@@ -21,7 +21,7 @@ export type DownloadsDeps = {
    * Called when nothing more is coming. Has to be on the disk when it returns; may be told again after a crash.
    */
   readonly onFetched: (fetched: Fetched) => void
-  readonly onTrouble: (error: ServiceError) => void
+  readonly onTrouble: (error: ServiceError, from: DownloadService['api']) => void
   /** What `active` gives has changed. */
   readonly onChange: () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void

@@ -37,7 +37,7 @@ export type ResultFetchingDeps = {
   readonly orders: Orders
   /** Aborted when what is under way is given up. */
   readonly stopping: AbortSignal
-  readonly onTrouble: (error: ServiceError) => void
+  readonly onTrouble: (error: ServiceError, from: DownloadService['api']) => void
   readonly onChange: () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
@@ -67,7 +67,7 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
     const isPlaced = file.path !== null && !isReceived && (await exists(file.path))
     if (!isPlaced && !isReceived) {
       const error = await receive(order, file, service, partial)
-      if (error !== undefined) return failed(order, file, error)
+      if (error !== undefined) return failed(order, file, error, service)
     }
     try {
       const name = await trueName(partial, localName(file.remotePath, order.jobId))
@@ -121,18 +121,23 @@ export function createResultFetching(deps: ResultFetchingDeps): ResultFetching {
     deps.onChange()
   }
 
-  function failed(order: StoredOrder, file: StoredFile, error: ServiceError): Pause {
+  function failed(
+    order: StoredOrder,
+    file: StoredFile,
+    error: ServiceError,
+    { api }: DownloadService,
+  ): Pause {
     if (stopping.aborted) return 0
     log('result not fetched', { id: order.id, index: file.index, error: error.kind })
     switch (error.kind) {
       case 'notReachable':
       case 'unauthorized':
-        deps.onTrouble(error)
+        deps.onTrouble(error, api)
         return backOff()
       case 'noAnswer':
       case 'serverError':
       case 'aborted': {
-        deps.onTrouble(error)
+        deps.onTrouble(error, api)
         const key = `${order.id} ${file.index}`
         const attempt = (attempts.get(key) ?? 0) + 1
         attempts.set(key, attempt)

@@ -1,5 +1,6 @@
 import {
   isDamage,
+  isInPlace,
   isSearchDamage,
   openDatabase,
   type Database,
@@ -13,6 +14,8 @@ export type GuardedStore = {
   use<T>(work: (store: RecordStore) => T): T
   /** Where a damaged file was put; null if all was well. */
   setAside(): string | null
+  /** False where its file was deleted or moved. */
+  isInPlace(): boolean
   close(): void
 }
 
@@ -72,6 +75,7 @@ export function openGuardedStore({ file, clock, onSetAside, log }: GuardedStoreO
       }
     },
     setAside: () => database.setAside,
+    isInPlace: () => isInPlace(file, database.identity),
     close: () => database.connection.close(),
   }
 }

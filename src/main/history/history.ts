@@ -100,6 +100,8 @@ export interface History {
   /** In pieces, the newest first. */
   exportJson(): AsyncIterable<string>
   exportCsv(): AsyncIterable<string>
+  /** False where its file was deleted or moved: what is written from now on is gone when the app ends. */
+  isInPlace(): boolean
   close(): void
 }
 
@@ -223,6 +225,7 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
       return dropped
     },
 
+    isInPlace: () => store.isInPlace(),
     exportJson: () => exportJson(allRecords()),
     exportCsv: () => exportCsv(allRecords()),
     close: () => store.close(),

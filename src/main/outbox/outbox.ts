@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate } from '../../shared/model/work.ts'
-import { inTransaction, openDatabase, toldOf, type WriteListener } from '../database/database.ts'
+import { inTransaction, isInPlace, openDatabase, toldOf, type WriteListener } from '../database/database.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
 import { claimFile, claimSending } from './sending-claim.ts'
@@ -99,6 +99,8 @@ export interface Outbox {
 
   /** Writes something that changes nothing. Throws where the disk is still full. */
   tryWriting(): void
+  /** False where its file was deleted or moved: what is written from now on is gone when the app ends. */
+  isInPlace(): boolean
   /** Whether another process has written since this was last asked. */
   changedElsewhere(): boolean
   /** Called after every change made by this process. @returns a function that ends it */
@@ -111,7 +113,7 @@ const CRASHED: Uncertainty = { cause: 'crash', message: '' }
 
 /** Opens the outbox; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
 export function openOutbox({ file, clock, ids, writes, later = nextTurn }: OutboxOptions): Outbox {
-  const { connection, setAside } = openDatabase({
+  const { connection, identity, setAside } = openDatabase({
     file,
     migrations,
     synchronous: 'full',
@@ -154,6 +156,7 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
 
     tryWriting: () => toldOf(writes, () => together(connection, table, () => table.writeNothing())),
 
+    isInPlace: () => isInPlace(file, identity),
     changedElsewhere: () => otherWriters.haveWritten(),
     onChange(listener) {
       listeners.add(listener)

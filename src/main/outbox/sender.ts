@@ -32,8 +32,8 @@ export type SenderDeps = {
    * crash. If it throws, the submission stays in the outbox and is told again later.
    */
   readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => void
-  /** A service that can't be reached or refuses the key, for the connection to know. */
-  readonly onTrouble: (error: ServiceError) => void
+  /** A service that can't be reached or refuses the key, for the connection to know. @param from what it was met with */
+  readonly onTrouble: (error: ServiceError, from: SendingService['api']) => void
   /** The entries look different now. */
   readonly onChange: () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
@@ -93,10 +93,10 @@ export function createSender(deps: SenderDeps): Sender {
     const service = deps.service()
     if (obstacle !== null || service === undefined) return untilTime(obstacle?.until ?? null, clock())
     const unknown = rechecks.next(service)
-    if (unknown !== undefined) return afterRecheck(await rechecks.run(unknown, service))
+    if (unknown !== undefined) return afterRecheck(await rechecks.run(unknown, service), service)
     const to = addresseeOf(service)
     const next = outbox.nextDue(clock(), to)
-    if (next !== undefined) return afterSending(await sending.send(next, service))
+    if (next !== undefined) return afterSending(await sending.send(next, service), service)
     return untilTime(outbox.nextTime(to) ?? null, clock())
   }
 
@@ -107,7 +107,7 @@ export function createSender(deps: SenderDeps): Sender {
     return met.current()
   }
 
-  function afterSending(result: SendResult): Pause {
+  function afterSending(result: SendResult, service: SendingService): Pause {
     switch (result.kind) {
       case 'next':
         return 0
@@ -118,12 +118,12 @@ export function createSender(deps: SenderDeps): Sender {
       case 'queueFull':
         return met.backOff('queueFull')
       case 'trouble':
-        return troubled(result.error)
+        return troubled(result.error, service)
     }
   }
 
-  function afterRecheck(result: RecheckResult): Pause {
-    if (result.kind === 'trouble') return troubled(result.error)
+  function afterRecheck(result: RecheckResult, service: SendingService): Pause {
+    if (result.kind === 'trouble') return troubled(result.error, service)
     if (result.kind === 'read') {
       met.clear('offline')
       met.serviceAnswered()
@@ -132,9 +132,10 @@ export function createSender(deps: SenderDeps): Sender {
   }
 
   /** A request failed in a way that concerns all of them. */
-  function troubled(error: ServiceError): Pause {
-    if (loop.ending.aborted) return 0
-    deps.onTrouble(error)
+  function troubled(error: ServiceError, { api }: SendingService): Pause {
+    // What an earlier address or key met with says nothing about those of now.
+    if (loop.ending.aborted || deps.service()?.api !== api) return 0
+    deps.onTrouble(error, api)
     if (error.kind === 'notReachable') rechecks.serviceAway()
     // Section 5: nothing helps but another key, and that is told by `connectionChanged`.
     return error.kind === 'unauthorized' ? met.meet('keyRefused', null) : met.backOff('offline')

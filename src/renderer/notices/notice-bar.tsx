@@ -84,6 +84,14 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
           {!isBuiltIn && useBuiltIn(true)}
         </Bar>
       )
+    case 'dataGone':
+      return (
+        <Bar
+          icon="warn"
+          text={t.notices.dataGone}
+          hint={t.notices.dataGoneHint({ folder: shortPath(notice.folder, app.facts.homeFolder) })}
+        />
+      )
     case 'diskFull':
       return (
         <Bar

@@ -4,6 +4,7 @@ export const NOTICE_ORDER = [
   'notRunning',
   'otherVersion',
   'noKeychain',
+  'dataGone',
   'diskFull',
   'settingsDamaged',
   'memoryDamaged',
@@ -24,6 +25,8 @@ export type Notice =
   | { readonly kind: 'notRunning'; readonly waiting: number }
   | { readonly kind: 'otherVersion'; readonly version: string }
   | { readonly kind: 'noKeychain'; readonly trouble: 'missing' | 'locked' }
+  /** What the app keeps was deleted or moved away under it. */
+  | { readonly kind: 'dataGone'; readonly folder: string }
   | { readonly kind: 'diskFull'; readonly folder: string }
   /** A copy of the damaged settings file has this name; the defaults apply. */
   | { readonly kind: 'settingsDamaged'; readonly keptAs: string }

@@ -17,6 +17,8 @@ const FILES = 12
 
 /** One round: a folder that outlives its processes, a service, a person, and at most one process at a time. */
 export type World = {
+  /** Where the app keeps its work. */
+  readonly folder: string
   readonly service: ModelService
   readonly time: VirtualTime
   readonly disk: DiskControl
@@ -152,6 +154,7 @@ export function createWorld(): World {
   }
 
   return {
+    folder,
     service,
     time,
     disk,

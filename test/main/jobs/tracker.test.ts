@@ -210,6 +210,21 @@ describe('how often the service is asked', () => {
     expect(service.take()).toEqual(['GET /jobs'])
   })
 
+  it('that the old key was refused, when there is another one already, stops nothing', async () => {
+    const [old, now] = [simulatedService(simulatedTime()), simulatedService(simulatedTime())]
+    let isChanged = false
+    const { time, tracker, errors } = start([], { api: () => (isChanged ? now.api : old.api) })
+    const letGo = old.hold()
+    old.fail({ kind: 'unauthorized', reason: 'rejected', message: 'no' })
+    await time.pass(0)
+    isChanged = true
+    tracker.keyChanged()
+    letGo()
+    await time.pass(HOUR)
+    expect(errors).toEqual([])
+    expect(now.take().length).toBeGreaterThan(1)
+  })
+
   it('never while there is no service, and soon when there is one', async () => {
     let known = false
     const at = start([], {})

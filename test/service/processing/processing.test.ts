@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -188,6 +188,17 @@ describe('stopping', () => {
     expect(await readdir(outputFolder)).toEqual([])
     await run('ok')
     expect(started).toBe(name === 'slow' ? 1 : 2)
+  })
+
+  it('leaves nothing on the signal of a job, however many files it has', async () => {
+    const job = new AbortController()
+    await Promise.all([
+      run('ok', job.signal),
+      run('ok', job.signal),
+      run('bad', job.signal).catch(() => undefined),
+    ])
+    for (let n = 0; n < 5; n += 1) await run('ok', job.signal)
+    expect(getEventListeners(job.signal, 'abort')).toEqual([])
   })
 
   it('takes a waiting task out of the line without starting it', async () => {

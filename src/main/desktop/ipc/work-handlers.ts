@@ -5,7 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import { errorSentence } from '../../../shared/i18n/sentences.ts'
+import { serviceIdOf, type ConnectionView } from '../../../shared/model/connection.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
+import type { RecordDetails } from '../../../shared/model/work.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import type { Connection } from '../../connection/index.ts'
 import type { KnownPaths } from '../../core/index.ts'
@@ -22,7 +24,7 @@ export type WorkHandlerDeps = {
   readonly history: History
   readonly drafts: Pick<Drafts, 'openDraft'>
   readonly tracker: Pick<Tracker, 'cancel'>
-  readonly connection: Pick<Connection, 'api'>
+  readonly connection: Pick<Connection, 'api' | 'view'>
   readonly knownPaths: Pick<KnownPaths, 'learnDetails'>
   readonly dialogs: Pick<Dialogs, 'askToSave'>
   readonly t: () => Translation
@@ -62,6 +64,15 @@ export function workHandlers(deps: WorkHandlerDeps): Handlers['work'] {
       if (record === undefined || jobId === null || api === undefined) {
         throw new UserFacingError('notReachable', t().serviceError.notReachable)
       }
+      // Another service may have given the same id to a job of its own.
+      if (!isJobOf(record, deps.connection.view())) {
+        throw new UserFacingError('otherService', t().error.otherService)
+      }
+      const found = await api.job(jobId)
+      if (!found.ok) throw serviceError(found.error)
+      if (record.origin === 'ours' && !history.isOwnJob(found.value)) {
+        throw new UserFacingError('otherService', t().error.otherService)
+      }
       const result = record.results.find((one) => one.index === index)
       const file = await deps.dialogs.askToSave({
         title: t().dialog.saveResult,
@@ -74,6 +85,10 @@ export function workHandlers(deps: WorkHandlerDeps): Handlers['work'] {
     },
   }
 }
+
+const isJobOf = ({ facts }: RecordDetails, connected: ConnectionView): boolean =>
+  facts.baseUrl !== null &&
+  serviceIdOf({ kind: facts.service, baseUrl: facts.baseUrl }) === serviceIdOf(connected)
 
 export type OutboxHandlerDeps = {
   readonly outbox: Outbox

@@ -157,6 +157,7 @@ export const desktop: SameTexts<typeof english> = {
     unexpected: 'Etwas Unerwartetes ist schiefgegangen. Es ist nichts verloren.',
     notAllowed: 'Das darf diese Seite nicht.',
     notUnderstood: 'Das wurde nicht verstanden.',
+    otherService: 'Der Dienst dieses Auftrags ist nicht verbunden oder hat ihn nicht mehr.',
     fileGone: 'Die Datei ist nicht mehr da.',
     fileForeign: 'Diese Datei gehört zu keinem Auftrag.',
     folderNotChosen: 'Ein Ordner im Netz muss erst im Dialog gewählt werden.',

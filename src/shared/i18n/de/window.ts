@@ -344,6 +344,9 @@ export const window: SameTexts<typeof english> = {
     keychainLocked: 'Der Schlüsselbund ist gesperrt.',
     noKeychainHint: 'Der API-Schlüssel kann bis zum Beenden behalten werden.',
     keepUntilQuit: 'Bis zum Beenden behalten',
+    dataGone: 'Die Dateien, in denen Mediatray seine Arbeit aufhebt, wurden gelöscht oder verschoben.',
+    dataGoneHint:
+      'Was hier wartet, bleibt nur bis zum Beenden. Stellen Sie {folder} wieder her, oder starten Sie Mediatray neu, wenn alles fertig ist.',
     diskFull: 'Der Datenträger ist voll.',
     diskFullHint: 'In {folder} ist kein Platz mehr. Aufträge warten hier, bis es welchen gibt.',
     showFolder: 'Ordner zeigen',

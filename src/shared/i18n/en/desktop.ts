@@ -150,6 +150,7 @@ export const desktop = {
     unexpected: 'Something unexpected went wrong. Nothing was lost.',
     notAllowed: 'This page may not do that.',
     notUnderstood: 'That was not understood.',
+    otherService: 'The service that has this job is not connected, or no longer has it.',
     fileGone: 'The file is no longer there.',
     fileForeign: 'This file does not belong to a job.',
     folderNotChosen: 'A folder on the network has to be chosen in the dialog first.',

@@ -341,6 +341,9 @@ export const window = {
     keychainLocked: 'The keychain is locked.',
     noKeychainHint: 'The API key can be kept until you quit.',
     keepUntilQuit: 'Keep until I quit',
+    dataGone: 'The files in which Mediatray keeps its work were deleted or moved.',
+    dataGoneHint:
+      'What waits here lasts until you quit. Put {folder} back, or let it finish and start Mediatray again.',
     diskFull: 'The disk is full.',
     diskFullHint: 'There is no room left on {folder}. Jobs wait here until there is.',
     showFolder: 'Show folder',
