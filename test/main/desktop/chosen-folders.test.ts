@@ -21,9 +21,9 @@ const refused = expect.objectContaining({ code: 'folderNotChosen' })
 test.each([SHARE, '//nas/photos', String.raw`\\?\C:\x`, String.raw`\\.\pipe\x`, String.raw`\/nas/photos`])(
   'the page uses no share by itself: %s',
   (path) => {
-    const { requireFolder, requireOutput } = folders()
-    expect(() => requireFolder(path)).toThrow(refused)
-    expect(() => requireOutput({ kind: 'folder', path })).toThrow(refused)
+    const page = folders()
+    expect(() => page.requireFolder(path)).toThrow(refused)
+    expect(() => page.requireOutput({ kind: 'folder', path })).toThrow(refused)
   },
 )
 
@@ -36,10 +36,10 @@ test('a share that a person has chosen, now or before, is used', async () => {
 })
 
 test('folders of this computer and of a drive need no choice, and other systems have no such shares', () => {
-  const { requireFolder, requireOutput } = folders()
-  requireFolder(String.raw`D:\photos`)
-  requireOutput({ kind: 'drive', folderId: SHARE })
-  requireOutput(null)
-  requireOutput(undefined)
+  const page = folders()
+  page.requireFolder(String.raw`D:\photos`)
+  page.requireOutput({ kind: 'drive', folderId: SHARE })
+  page.requireOutput(null)
+  page.requireOutput(undefined)
   folders({ platform: 'linux' }).requireFolder('//photos')
 })
