@@ -2,10 +2,12 @@ import { extractFile } from '@electron/asar'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readUpdateTrust, UPDATE_TRUST_FILE } from '../../src/main/updates/update-trust.ts'
+import { LICENCE_OF_PACKAGES } from './configuration.ts'
 import { EXAMPLE, EXAMPLE_TRUST, type PackFacts } from './pack-facts.ts'
 
 /**
- * Whether a package names its publisher wherever it has to, and the app in it would look for updates there and nowhere else.
+ * Whether a package names its publisher and its licence wherever it has to, and the app in it would look for updates there and
+ * nowhere else.
  *
  * @returns what is wrong
  */
@@ -15,10 +17,12 @@ export function checkPublisher(resources: string, facts: PackFacts): readonly st
   const named = facts.packages.flatMap(({ fpmArguments: given }) => [
     [given[given.indexOf('--url') + 1], EXAMPLE.homePage],
     [given[given.indexOf('--maintainer') + 1], EXAMPLE.contact],
+    [given[given.indexOf('--license') + 1], LICENCE_OF_PACKAGES],
   ])
   return [
     [feeds.map(([, url]) => url).join(), EXAMPLE.updateFeed],
     [Object(manifest).homepage, EXAMPLE.homePage],
+    [Object(manifest).license, LICENCE_OF_PACKAGES],
     [readUpdateTrust(join(resources, UPDATE_TRUST_FILE)).key, EXAMPLE_TRUST.key],
     ...named,
   ].flatMap(([found, given]) => (found === given ? [] : [`the package names ${found} instead of ${given}`]))
