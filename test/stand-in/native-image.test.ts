@@ -7,13 +7,14 @@ import { nativeImage } from './electron/native-image.ts'
 const ICONS = join(import.meta.dirname, '../../assets/icons')
 const made = () => sharp({ create: { width: 8, height: 8, channels: 3, background: '#386' } })
 
+const isEmpty = (bytes: Buffer): boolean => nativeImage.createFromBuffer(bytes).isEmpty()
+
 test('PNG and JPEG are images, and anything else is an empty one, as it is in Electron', async () => {
   const [png, jpeg, webp] = [
     await made().png().toBuffer(),
     await made().jpeg().toBuffer(),
     await made().webp().toBuffer(),
   ]
-  const isEmpty = (bytes: Buffer) => nativeImage.createFromBuffer(bytes).isEmpty()
   expect([png, jpeg, webp, Buffer.from('no image')].map(isEmpty)).toEqual([false, false, true, true])
   expect(nativeImage.createFromBuffer(webp).resize({ width: 4 }).isEmpty()).toBe(true)
 })

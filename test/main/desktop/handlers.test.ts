@@ -1,4 +1,4 @@
-import type { BrowserWindow, Clipboard, CommandLine, Dialog, Item, NativeImage } from 'electron'
+import type { BrowserWindow, Clipboard, Dialog, Item, NativeImage } from 'electron'
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -60,7 +60,6 @@ beforeEach(async () => {
         getVersion: () => '1.2.3',
         getPath: (name: string) => `/home/ada/${name}`,
         quit: () => void said.push('quit'),
-        commandLine: lacking('commandLine', {}) as unknown as CommandLine,
       },
       shell: createShell(record),
       clipboard: clipboard.clipboard,
@@ -68,7 +67,7 @@ beforeEach(async () => {
       platform: 'linux',
       window: { ...window, current: () => shownWindow },
       tray: { isShown: () => true },
-      integration: { stayOpen: () => said.push('stay open') },
+      integration: { stayOpen: () => said.push('stay open'), desktopBindsShortcuts: false },
       dialogs: asking,
       addMedia: createAddMedia({
         intake: core.intake,

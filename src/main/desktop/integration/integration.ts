@@ -11,6 +11,7 @@ import { setStartAtLogin } from './login-item.ts'
 import type { ProgramFile } from './program-file.ts'
 import { settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
+import { desktopBindsShortcuts } from './shortcut-binding.ts'
 import { sleepComputer } from './sleep-computer.ts'
 import { createWorkReader, isWorking } from './work-reading.ts'
 
@@ -34,6 +35,8 @@ export type IntegrationOptions = {
 export interface Integration {
   /** Neither quit nor sleep this time. */
   stayOpen(): void
+  /** Whether the shortcut works is for the desktop to say, and it does not tell the app. */
+  readonly desktopBindsShortcuts: boolean
   close(): void
 }
 
@@ -107,6 +110,10 @@ export function startIntegration(options: IntegrationOptions): Integration {
 
   return {
     stayOpen: () => whenDone.cancel(),
+    desktopBindsShortcuts: desktopBindsShortcuts(platform, {
+      sessionType: process.env['XDG_SESSION_TYPE'],
+      ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
+    }),
     close() {
       stop()
       keepAwake.close()

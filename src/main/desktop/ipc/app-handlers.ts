@@ -2,18 +2,17 @@ import type { App, Clipboard, Shell } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
-import { desktopBindsShortcuts } from '../integration/shortcut-binding.ts'
 import { WEB_PAGES } from './web-pages.ts'
 
 export type AppHandlerDeps = {
-  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit' | 'commandLine'>
+  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly platform: 'darwin' | 'win32' | 'linux'
   readonly state: Core['state']
   readonly notices: Core['notices']
   readonly tray: { isShown(): boolean }
   readonly window: { pageIsReady(): void }
-  readonly integration: { stayOpen(): void }
+  readonly integration: { stayOpen(): void; readonly desktopBindsShortcuts: boolean }
   readonly shell: Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>
   readonly noticesFile: string
   readonly t: () => Translation
@@ -26,10 +25,7 @@ export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
     version: deps.app.getVersion(),
     homeFolder: deps.app.getPath('home'),
     trayShown: deps.tray.isShown(),
-    desktopBindsShortcuts: desktopBindsShortcuts(deps.platform, {
-      sessionType: process.env['XDG_SESSION_TYPE'],
-      ozonePlatform: deps.app.commandLine.getSwitchValue('ozone-platform'),
-    }),
+    desktopBindsShortcuts: deps.integration.desktopBindsShortcuts,
     hasHomePage: WEB_PAGES.homePage !== null,
   }),
   snapshot() {

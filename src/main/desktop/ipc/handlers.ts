@@ -16,7 +16,7 @@ import { historyHandlers, outboxHandlers, workHandlers } from './work-handlers.t
 
 export type PageParts = {
   readonly core: Core
-  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit' | 'commandLine'>
+  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'openExternal'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly platform: AppHandlerDeps['platform']
