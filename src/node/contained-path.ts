@@ -18,6 +18,8 @@ export function isBelow(path: string, folder: string, platform: NodeJS.Platform)
   if (platform === 'win32' && !(isDrivePath(path) && isDrivePath(folder))) return false
   const rules = platform === 'win32' ? win32 : posix
   if (!rules.isAbsolute(path) || !rules.isAbsolute(folder)) return false
-  const way = rules.relative(folder, path)
+  // A Mac takes two ways of writing an umlaut for one name, and services write either.
+  const written = (text: string) => (platform === 'darwin' ? text.normalize('NFC') : text)
+  const way = rules.relative(written(folder), written(path))
   return way !== '' && way !== '..' && !way.startsWith(`..${rules.sep}`) && !rules.isAbsolute(way)
 }

@@ -18,6 +18,12 @@ it.each([
   expect(isBelow(path, folder, 'darwin')).toBe(expected)
 })
 
+it('counts two ways of writing a name as one on a Mac only', () => {
+  const [folder, path] = ['/Bücher'.normalize('NFC'), '/Bücher/a.jpg'.normalize('NFD')]
+  expect(isBelow(path, folder, 'darwin')).toBe(true)
+  expect(isBelow(path, folder, 'linux')).toBe(false)
+})
+
 it.each([
   [String.raw`C:\out\a.jpg`, String.raw`C:\out`, true],
   [String.raw`c:\OUT\deep\a.jpg`, String.raw`C:\out`, true],

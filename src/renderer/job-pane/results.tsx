@@ -136,7 +136,9 @@ type SizeChangeProps = Pick<ResultRowProps, 'result' | 'details' | 'size'> & { r
 function SizeChange({ result, details, size, elsewhere }: SizeChangeProps) {
   const t = useTranslation()
   if (size === undefined) return null
-  if (size === null) return <>{elsewhere ? '' : t.details.noLongerThere}</>
+  // Where another client's results lie is known to that client alone.
+  const isSilent = elsewhere || details.origin === 'other'
+  if (size === null) return <>{isSilent ? '' : t.details.noLongerThere}</>
   const before = inputOf(details, result)?.size ?? 0
   const less = before > size ? Math.round((1 - size / before) * 100) : 0
   return (
