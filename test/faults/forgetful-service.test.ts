@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { newFolder, removeFolder, startCompanion, until, type Companion } from './companion.ts'
+import { FASTER } from './fast-time.ts'
 import { startScriptedService, type ScriptedService } from './scripted-service.ts'
 
 let service: ScriptedService
@@ -85,6 +86,8 @@ describe('a service that numbers anew', () => {
     companion.submit('a.jpg')
     await settled()
     for (const job of service.list()) companion.history.recordJob(asRecordId('f1'), job, null)
+    // Creations less than a second apart count as one; no service restarts in so short a time.
+    await new Promise((resolve) => setTimeout(resolve, 2_000 / FASTER))
     service.restart({ renumber: true })
     service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
     const b = companion.submit('b.jpg')

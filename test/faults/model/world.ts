@@ -93,6 +93,8 @@ export function createWorld(): World {
         timing: time.forProcess(isAlive),
         log: () => undefined,
       })
+      // What is only tidied up at the start lets nobody see that the process died of it.
+      if (!process.alive) throw new Error('killed while it started')
       current = Object.assign(process, { core })
     } catch {
       // A disk that is full when the app starts, or a death on the way: it is started again later.
