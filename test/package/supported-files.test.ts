@@ -31,7 +31,7 @@ test('macOS knows Mediatray as an alternate for each supported extension', () =>
 test('macOS takes folders on the icon in the Dock, and shows the buttons of notifications', () => {
   const config = read('electron-builder.yml')
   expect(config).toMatch(
-    /CFBundleDocumentTypes:\n +- \{.*LSHandlerRank: Alternate, LSItemContentTypes: \[public\.folder\] \}/,
+    /CFBundleDocumentTypes:\n +- CFBundleTypeName: Folder\n.*\n +LSHandlerRank: Alternate\n +LSItemContentTypes: \[public\.folder\]\n/,
   )
   expect(config).toMatch(/NSUserNotificationAlertStyle: alert/)
 })
