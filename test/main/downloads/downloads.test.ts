@@ -66,9 +66,14 @@ async function reopen(): Promise<Downloads> {
 }
 
 function begin(...remotePaths: string[]): void {
+  beginJob({}, ...remotePaths)
+}
+
+function beginJob(job: { readonly jobCreatedAt?: string }, ...remotePaths: string[]): void {
   downloads?.expect(id, out)
   downloads?.begin({
     id,
+    ...job,
     jobId: 'job-1',
     service: 'it',
     outcome: { kind: 'done', results: remotePaths.length, uploaded: null },
@@ -125,6 +130,32 @@ describe('results on another computer', () => {
     expect(await names()).toEqual(['a (2).jpg', 'a (3).jpg', 'a.jpg', 'b.jpg'])
     expect(service.asked).toEqual([0, 1, 2])
     expect(downloads?.busy()).toBe(false)
+  })
+
+  it('of a job that got the name of ours after a restart are not taken for ours', async () => {
+    const CREATED = '2026-11-20T10:00:00.000Z'
+    let createdAt = '2026-11-21T10:00:00.000Z'
+    const asked: (string | undefined)[] = []
+    service.instead = (_, response) => {
+      const { url } = response.req
+      asked.push(url?.replace(/[?].*$/, ''))
+      if (url !== '/api/jobs/job-1') return false
+      const times = { createdAt, startedAt: null, completedAt: null }
+      const job = { jobId: 'job-1', status: 'completed', type: 'single', preset: 'x', progress: {}, ...times }
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(job))
+      return true
+    }
+    open()
+    beginJob({ jobCreatedAt: CREATED }, '/srv/a.jpg')
+    await told()
+    expect(asked).toEqual(['/api/jobs/job-1'])
+    expect(fetched[0]).toMatchObject({ results: [], problems: [{ file: 'in-0.jpg' }] })
+    createdAt = CREATED
+    await reopen()
+    beginJob({ jobCreatedAt: CREATED }, '/srv/a.jpg')
+    await told()
+    expect(asked.slice(1)).toEqual(['/api/jobs/job-1', '/api/download/job-1'])
+    expect(fetched[0]?.results).toHaveLength(1)
   })
 
   it('that the service has forgotten are named as problems, and not asked for again', async () => {
