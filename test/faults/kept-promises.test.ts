@@ -130,26 +130,27 @@ test('inputs that an adopted job names nowhere are problems (point 7)', async ()
   })
 })
 
+/** The job is made, and its answer comes when nothing can be written. */
+async function answeredOntoFullDisk() {
+  const world = createWorld()
+  onTestFinished(() => world.close())
+  world.start()
+  world.submit()
+  for (let steps = 0; world.service.made.length === 0 && steps < 100; steps += 1)
+    await world.time.advance(0.5)
+  // A request takes a millisecond each way.
+  world.disk.full = true
+  await world.time.advance(60_000)
+  expect(
+    world
+      .core()
+      ?.outbox.list()
+      .map(({ state }) => state.kind),
+  ).toEqual(['sending'])
+  return world
+}
+
 describe('a full disk when the answer to POST /jobs has to be written (point 9)', () => {
-  /** The job is made, and its answer comes when nothing can be written. */
-  async function answeredOntoFullDisk() {
-    const world = createWorld()
-    onTestFinished(() => world.close())
-    world.start()
-    world.submit()
-    for (let steps = 0; world.service.made.length === 0 && steps < 100; steps += 1)
-      await world.time.advance(0.5)
-    // A request takes a millisecond each way.
-    world.disk.full = true
-    await world.time.advance(60_000)
-    expect(
-      world
-        .core()
-        ?.outbox.list()
-        .map(({ state }) => state.kind),
-    ).toEqual(['sending'])
-    return world
-  }
   type World = Awaited<ReturnType<typeof answeredOntoFullDisk>>
 
   async function expectMadeOnce(world: World): Promise<void> {

@@ -213,8 +213,8 @@ function stateHeard() {
     asked,
     following,
     snapshot,
-    change: (version: number, unseen: number) =>
-      listeners.forEach((listener) => listener({ version, slices: { unseen } })),
+    change: (version: number, unseen: number, since = version - 1) =>
+      listeners.forEach((listener) => listener({ since, version, slices: { unseen } })),
   }
 }
 
@@ -236,6 +236,16 @@ describe('the state as last heard', () => {
     change(2, 20)
     change(1, 10)
     expect(unseen.value).toBe(2)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('takes several changes that were put into one for what they are, without a new snapshot', async () => {
+    const { following, snapshot, change, asked } = stateHeard()
+    await snapshot(1, 1)
+    const { unseen } = await following
+    change(40, 40, 1)
+    change(80, 80, 40)
+    expect(unseen.value).toBe(80)
     expect(asked).toHaveLength(1)
   })
 

@@ -86,7 +86,7 @@ export type FeedOptions = {
  * @returns a function that ends the feed
  */
 export function feedChanges(store: StateStore, options: FeedOptions): () => void {
-  let sent = store.get()
+  let { state: sent, version: since } = store.snapshot()
   let timer: unknown
 
   const flush = () => {
@@ -94,7 +94,9 @@ export function feedChanges(store: StateStore, options: FeedOptions): () => void
     const { version, state } = store.snapshot()
     const slices = changedSlices(sent, state)
     sent = state
-    if (slices !== undefined) options.send({ version, slices })
+    if (slices === undefined) return
+    options.send({ since, version, slices })
+    since = version
   }
   const stop = store.onChange(() => {
     timer ??= options.setTimer(flush, options.interval)

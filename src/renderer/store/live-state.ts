@@ -52,8 +52,8 @@ function apply(slices: Slices, values: Partial<AppState>): void {
 }
 
 /**
- * Takes one snapshot and then follows the changes. Changes that come before the snapshot are kept; a change that doesn't
- * follow the last one means that one was missed, and a new snapshot is taken.
+ * Takes one snapshot and then follows the changes. Changes that come before the snapshot are kept; a change since
+ * a version that was not heard means that one was missed, and a new snapshot is taken.
  */
 export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<LiveState> {
   const early: StateChange[] = []
@@ -67,7 +67,7 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
       return
     }
     if (change.version <= version) return
-    if (change.version > version + 1) {
+    if (change.since > version) {
       early.push(change)
       // A snapshot that can't be had now is asked for again with the next change.
       catchingUp = catchUp().catch(() => {
@@ -86,7 +86,7 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
     else apply(slices, snapshot.state)
     catchingUp = null
     // What the snapshot holds already is passed over; what still does not follow on is found missing with the next one.
-    for (const change of early.splice(0)) if (change.version <= version + 1) take(change)
+    for (const change of early.splice(0)) if (change.since <= version) take(change)
   }
 
   bridge.on('stateChanged', take)

@@ -39,5 +39,9 @@ export type AppState = {
 
 export type Snapshot = { readonly version: number; readonly state: AppState }
 
-/** The slices that are new since the version before. A reader that misses one takes a snapshot. */
-export type StateChange = { readonly version: number; readonly slices: Partial<AppState> }
+/** The slices that are new since an earlier version, which need not be the one before. A reader that misses one takes a snapshot. */
+export type StateChange = {
+  readonly since: number
+  readonly version: number
+  readonly slices: Partial<AppState>
+}

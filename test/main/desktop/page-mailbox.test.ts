@@ -9,7 +9,7 @@ function setUp() {
 
 const newJob = { place: 'newJob' } as const
 const added = { kind: 'added', taken: 1, refused: 0 } as const
-const change = { version: 2, slices: {} }
+const change = { since: 1, version: 2, slices: {} }
 
 it('keeps what is meant for a page that is not ready, and hands it over once, in order', () => {
   const { mailbox, delivered } = setUp()

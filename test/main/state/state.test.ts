@@ -69,7 +69,7 @@ describe('the change feed', () => {
     for (let unseen = 1; unseen <= 100; unseen += 1) store.set({ unseen })
     expect(sent).toEqual([])
     clock.elapse()
-    expect(sent).toEqual([{ version: 100, slices: { unseen: 100 } }])
+    expect(sent).toEqual([{ since: 0, version: 100, slices: { unseen: 100 } }])
   })
 
   it('sends nothing when a change was taken back before its turn', () => {

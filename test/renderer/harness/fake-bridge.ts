@@ -66,7 +66,7 @@ export function installBridge(script: Script): void {
     change(slices) {
       version += 1
       state = { ...state, ...slices }
-      const change: StateChange = { version, slices }
+      const change: StateChange = { since: version - 1, version, slices }
       emit('stateChanged', change)
     },
   }

@@ -55,7 +55,7 @@ export function checkBehaviour(harness: () => Harness): void {
   it('takes a snapshot again after a change was missed', async () => {
     const page = await open('idle')
     await page.evaluate(() => {
-      window.strings.emit('stateChanged', { version: 9, slices: { outboxPaused: true } })
+      window.strings.emit('stateChanged', { since: 8, version: 9, slices: { outboxPaused: true } })
     })
     await expect.poll(async () => (await calls(page, 'app.snapshot')).length).toBe(2)
   })
