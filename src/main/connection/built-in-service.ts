@@ -130,7 +130,9 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     })
     void run.ended.then((reason) => {
       const wasAsked = alive()?.stopping === true
-      for (const listener of endListeners) listener(run.lastJobs())
+      // Of a crash nobody can tell here: the next service has forgotten its jobs, and so it will be said.
+      const jobs = run.lastJobs()
+      if (jobs !== undefined) for (const listener of endListeners) listener(jobs)
       life = { kind: 'none' }
       if (wasAsked) become({ kind: 'stopped' })
       else crashed(reason)

@@ -34,8 +34,8 @@ export const spawnService =
 export type ServiceRun = {
   /** Told once, with the base URL; never where the process ends before it listens. */
   onListening(listener: (baseUrl: string) => void): void
-  /** What has become of its jobs, where it has ended in order; empty before. */
-  lastJobs(): readonly Job[]
+  /** What has become of its jobs, where it has ended in order; undefined before, and after a crash. */
+  lastJobs(): readonly Job[] | undefined
   /** Resolves with how it ended, for a person. The key is never part of it. */
   readonly ended: Promise<string>
   /** Asks it to end, and ends it when it takes longer than so many ms. */
@@ -64,7 +64,7 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   })
   const listening = Promise.withResolvers<string>()
   const cancelKill = after(patience, () => process.kill())
-  let lastJobs: readonly Job[] = []
+  let lastJobs: readonly Job[] | undefined
   const lines = createInterface({ input: process.stdout }).once('line', (line) => {
     const baseUrl = read(Listening, line)?.baseUrl
     if (baseUrl === undefined) return process.kill()
