@@ -1,3 +1,4 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { Job } from '../../src/shared/api/resources.ts'
@@ -104,6 +105,9 @@ describe('the tray', () => {
     await pose(first, { ...END, results: results('DSC_4821.jpg', 'DSC_4822.jpg') })
     await pose(second, { status: 'processing', progress: {} })
     await expect.poll(() => app.progressBar(), WITHIN).toBeGreaterThan(1)
+    // Shown is what is really there, and a photo.
+    mkdirSync(app.files.output, { recursive: true })
+    copyFileSync(`${app.files.path}/Photos/later.jpg`, `${app.files.output}/later.jpg`)
     await pose(second, { ...END, result: { outputPath: `${app.files.output}/later.jpg` } })
     await trayShows('idle', 'Mediatray, nothing to do', [
       `Connected, ${address}`,
