@@ -132,6 +132,24 @@ describe('the built-in service', () => {
     expect(baseUrlOf(await becomes(service, 'running'))).toBe(`http://127.0.0.1:${port}/api`)
   })
 
+  it('says what became of its jobs when it ends in order, and nothing where it crashes', async () => {
+    const told: unknown[] = []
+    const crashing = builtIn('fail')
+    crashing.onEnded((jobs) => told.push(jobs))
+    crashing.start()
+    await becomes(crashing, 'failed')
+    expect(told).toEqual([])
+    const real = builtIn('serve', {
+      spawn: spawnService(process.execPath, REAL, NODE_OPTIONS),
+      limits: { start: 60_000, stop: 10_000 },
+    })
+    real.onEnded((jobs) => told.push(jobs))
+    real.start()
+    await becomes(real, 'running')
+    await real.stop()
+    expect(told).toEqual([[]])
+  })
+
   it('is started again after a crash', async () => {
     const service = builtIn('serve')
     const kinds: string[] = []
