@@ -127,7 +127,7 @@ export async function findConfinement({
 /** @returns undefined where a program ran in it, else what was said instead */
 async function refusalOf(confinement: Confinement): Promise<string | undefined> {
   const [program = '', ...args] = confinement.startFor([]).wrapper
-  const trial = startProgram(program, { args: [...args, '/bin/true'] })
+  const trial = startProgram(program, { args: [...args, '/bin/sh', '-c', ':'] })
   trial.stdout.resume()
   const { code, stderrTail } = await trial.ended
   return code === 0 ? undefined : stderrTail || `code ${code}`
