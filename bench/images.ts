@@ -3,14 +3,15 @@
  * ImageMagick. The rounds are interleaved, so that a busy moment of the computer hits all three.
  */
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { ImageRecipe, VariationRanges } from '../src/shared/preset/preset.ts'
-import { createProcessing, type Processing } from '../src/service/processing/processing.ts'
+import { ImageRecipe } from '../src/shared/preset/preset.ts'
+import { createProcessing } from '../src/service/processing/processing.ts'
+import { inParallel, median, race, throughService } from './photo-race.ts'
 import type { BenchRow } from './row.ts'
 
 const PHOTOS = 60
@@ -34,38 +35,15 @@ export async function benchImages(): Promise<BenchRow[]> {
   try {
     const photos = await makePhotos(path.join(folder, 'in'))
     const contenders = new Map<string, (output: string) => Promise<unknown>>([
-      ['service', (output) => throughService(processing, photos, output)],
+      ['service', (output) => throughService(processing, recipe, photos, output)],
       ['sharp', (output) => directly(photos, output)],
     ])
     if (await hasMogrify()) contenders.set('mogrify', (output) => throughMogrify(photos, output))
-    return rowsFrom(await race(contenders, folder))
+    return rowsFrom(await race({ contenders, folder, rounds: ROUNDS, results: PHOTOS, slow: ['mogrify'] }))
   } finally {
     await processing.close()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** @returns the seconds that each took in each round; a first round without the clock loads code and fills caches */
-async function race(
-  contenders: ReadonlyMap<string, (output: string) => Promise<unknown>>,
-  folder: string,
-): Promise<Map<string, number[]>> {
-  const seconds = new Map([...contenders.keys()].map((name) => [name, [] as number[]]))
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const [name, run] of contenders) {
-      // Many times slower than the others: once is enough to tell.
-      if (name === 'mogrify' && round < ROUNDS) continue
-      const output = path.join(folder, `${name}-${round}`)
-      await mkdir(output)
-      const start = performance.now()
-      await run(output)
-      if (round > 0) seconds.get(name)?.push((performance.now() - start) / 1000)
-      const made = (await readdir(output)).length
-      if (made !== PHOTOS) throw new Error(`${name} made ${made} of ${PHOTOS} photos`)
-      await rm(output, { recursive: true })
-    }
-  }
-  return seconds
 }
 
 function rowsFrom(seconds: ReadonlyMap<string, number[]>): BenchRow[] {
@@ -98,25 +76,6 @@ function rowsFrom(seconds: ReadonlyMap<string, number[]>): BenchRow[] {
   return rows
 }
 
-function throughService(processing: Processing, photos: readonly string[], outputFolder: string) {
-  const control = { signal: new AbortController().signal, onProgress: () => {} }
-  return inParallel(photos, processing.parallelism('image'), (inputPath) =>
-    processing.run(
-      {
-        inputPath,
-        inputName: path.basename(inputPath),
-        outputFolder,
-        presetName: 'Web 2048',
-        recipe: { kind: 'image', image: recipe },
-        ranges: VariationRanges.parse({}),
-        variation: 1,
-        variations: 1,
-      },
-      control,
-    ),
-  )
-}
-
 function directly(photos: readonly string[], output: string) {
   return inParallel(photos, availableParallelism() + 1, (photo) =>
     sharp(photo, { autoOrient: true })
@@ -139,18 +98,6 @@ function throughMogrify(photos: readonly string[], output: string) {
     '-strip',
     ...photos,
   ])
-}
-
-async function inParallel(
-  photos: readonly string[],
-  most: number,
-  work: (photo: string) => Promise<unknown>,
-): Promise<void> {
-  const waiting = photos.values()
-  const worker = async () => {
-    for (const photo of waiting) await work(photo)
-  }
-  await Promise.all(Array.from({ length: most }, worker))
 }
 
 /** Soft shapes with some grain, so that they compress about as well as real photos. */
@@ -191,12 +138,4 @@ async function hasMogrify(): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
 }

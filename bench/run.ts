@@ -10,6 +10,7 @@ import type { BenchRow } from './row.ts'
 /** Loaded one by one, so that none costs another its memory. */
 const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly BenchRow[]>>>> = {
   images: async () => (await import('./images.ts')).benchImages,
+  heic: async () => (await import('./heic.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
   upload: async () => (await import('./upload.ts')).benchUpload,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
