@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeHome } from '../support/home.ts'
 import { startPosedService } from '../support/posed-service.ts'
 import { openSettings } from '../support/settings.ts'
-import { row, startWith } from '../support/start-app.ts'
+import { row, startApp, startWith } from '../support/start-app.ts'
 
 const KEY = 'lmj_Zt81-the-key-of-this-service-only'
 
@@ -64,4 +65,15 @@ test('The report shows nothing private before it is saved, and is saved as it wa
   await dialog.getByRole('button', { name: 'Save report' }).click()
   await page.getByText('report.txt').first().waitFor()
   expect(readFileSync(file, 'utf8')).toBe(shown)
+})
+
+test('An app that can’t open what it keeps says so in a dialog of the system, and ends', async () => {
+  using home = makeHome()
+  mkdirSync(join(home.data, 'outbox.db'))
+  await using app = await startApp({ in: home, waitFor: 'nothing' })
+  expect(await app.exited).toBe(1)
+  expect(app.dialogs.all()).toMatchObject([
+    { kind: 'error', options: { title: 'Mediatray could not start' } },
+  ])
+  expect(app.recorded().chromiumPid).toBe(null)
 })
