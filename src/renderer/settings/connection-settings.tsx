@@ -134,7 +134,8 @@ function BuiltInDrive() {
               <LinkButton
                 label={texts.getRclone}
                 onPress={() => void app.attempt(app.bridge.app.openLink('rclone'))}
-              />{' '}
+              />
+              <span aria-hidden="true"> · </span>
               <LinkButton label={texts.chooseRclone} onPress={() => void choose()} />
             </>
           )}
