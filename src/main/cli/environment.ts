@@ -30,6 +30,8 @@ export type Sink = {
   readonly columns: number | undefined
 }
 
+const pathsOf = (platform: NodeJS.Platform) => (platform === 'win32' ? win32 : posix)
+
 /** Where the app keeps its own data: MEDIATRAY_DATA_DIR, or the place that the platform has for it. */
 export function dataFolder({
   env,
@@ -38,7 +40,7 @@ export function dataFolder({
   cwd,
 }: Pick<Environment, 'env' | 'home' | 'platform' | 'cwd'>): string {
   const chosen = env['MEDIATRAY_DATA_DIR']
-  const paths = platform === 'win32' ? win32 : posix
+  const paths = pathsOf(platform)
   if (chosen) return paths.resolve(cwd, chosen)
   switch (platform) {
     case 'darwin':
@@ -49,3 +51,7 @@ export function dataFolder({
       return paths.join(env['XDG_CONFIG_HOME'] || paths.join(home, '.config'), 'Mediatray')
   }
 }
+
+/** Where the built-in service keeps its presets, jobs and uploads. */
+export const builtInServiceFolder = (environment: Environment): string =>
+  pathsOf(environment.platform).join(dataFolder(environment), 'service')

@@ -10,7 +10,7 @@ import {
 } from '../connection/index.ts'
 import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '../service-api/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../settings/index.ts'
-import { type Environment, dataFolder } from './environment.ts'
+import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 
 type Common = {
@@ -130,7 +130,7 @@ export function builtInForCommand(environment: Environment): BuiltInService {
     spawn: spawnService(process.execPath, environment.builtInEntry, [
       '--disable-warning=ExperimentalWarning',
     ]),
-    dataDir: join(dataFolder(environment), 'service'),
+    dataDir: builtInServiceFolder(environment),
     keyStore: createSessionKeyStore(),
     timing: environment.timing,
     preferredPort: 0,

@@ -1,7 +1,7 @@
 /** The whole command as a person runs it: a process, the real built-in service, real files. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import sharp from 'sharp'
@@ -71,6 +71,16 @@ test('presets of the built-in service are listed without anything left behind', 
   const { code, stdout } = await runProcess(['presets'], { env: env(), cwd: folder })
   expect(code).toBe(0)
   expect(stdout).toContain('Web 1080p')
+})
+
+test('a preset that can’t be understood is said, and left as it is', async () => {
+  const presets = join(folder, 'data', 'service', 'presets')
+  await mkdir(presets, { recursive: true })
+  await writeFile(join(presets, 'mine.json'), '{ "name": "Mine", ')
+  const { code, stdout, stderr } = await runProcess(['presets'], { env: env(), cwd: folder })
+  expect(code).toBe(8)
+  expect(stdout + stderr).toMatch(/The preset “mine[^”]*” in .*presets can’t be used/)
+  expect(await readFile(join(presets, 'mine.json'), 'utf8')).toBe('{ "name": "Mine", ')
 })
 
 test('a built-in service that cannot start is said, with its own words, and ends with 5', async () => {

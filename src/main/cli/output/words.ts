@@ -11,6 +11,7 @@ import {
 } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
+import type { PresetDocument } from '../../../shared/model/preset-document.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import type { CliEvent, Submission } from './event.ts'
 
@@ -219,3 +220,13 @@ const DAMAGED: Readonly<Record<Damage['what'], string>> = {
 
 export const damageWords = ({ what, keptAs }: Damage): string =>
   `${DAMAGED[what]} The damaged file is kept as ${keptAs}.`
+
+export function damagedPresetWords(
+  folder: string,
+  name: string,
+  problems: PresetDocument['problems'],
+): string {
+  const [first] = problems
+  const why = first === undefined ? '' : `: ${[first.field, first.message].filter(Boolean).join(' ')}`
+  return plain(`The preset “${name}” in ${folder} can’t be used${why}. It was left as it is.`)
+}
