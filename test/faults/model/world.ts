@@ -148,10 +148,18 @@ export function createWorld(): World {
   }
 
   async function quit(): Promise<void> {
-    const closing = current?.core.close().catch(() => undefined)
-    if (closing === undefined) return
-    await time.advance(10_000)
-    await closing
+    const process = current
+    if (process === undefined) return
+    const closed = process.core.close().then(
+      () => 'closed',
+      () => 'closed',
+    )
+    const isClosed = async () => (await Promise.race([closed, Promise.resolve('not yet')])) === 'closed'
+    // It may wait for an answer to what it sent; one that dies on the way never says that it has closed.
+    for (let turn = 0; process.alive && !(await isClosed()); turn += 1) {
+      if (turn === 60) throw new Error('the app does not close')
+      await time.advance(10_000)
+    }
     kill()
   }
 
