@@ -6,7 +6,7 @@ import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { API_KEY, startService } from '../../conformance/running-service.ts'
 import { fileClockTicks } from '../../file-clock.ts'
 import { type Home, makeHome } from '../support/home.ts'
-import { doneRow, row, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
+import { doneRow, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
 import { leaveForJobs, leaveSettings, openSettings } from '../support/settings.ts'
 
 const MANY = 51
@@ -144,8 +144,8 @@ test.concurrent('Many files that came while the app was off are taken only after
   await page.getByRole('button', { name: 'Take 51 files' }).click()
   await page.getByText('Watching, 51 sent so far').waitFor()
   await leaveForJobs(page)
-  await row(page, 'shot-').filter({ hasText: '51 photos' }).waitFor()
-  expect(await submitted(page)).toEqual(numbered(MANY))
+  // On a busy machine they may become more than one job.
+  await expect.poll(() => submitted(page), WITHIN).toEqual(numbered(MANY))
 })
 
 test.concurrent('A folder that goes is said to have gone, and is watched again when it is back', async () => {
