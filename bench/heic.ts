@@ -5,23 +5,14 @@ import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ImageRecipe } from '../src/shared/preset/preset.ts'
 import { createProcessing } from '../src/service/processing/processing.ts'
 import { makeHeic, turned } from '../test/media/image/made-heic.ts'
-import { inParallel, median, race, throughService } from './photo-race.ts'
+import { inParallel, LONGER_SIDE, median, QUALITY, race, throughService } from './photo-race.ts'
 import type { BenchRow } from './row.ts'
 
 const PHOTOS = 24
 const ROUNDS = 3
-const LONGER_SIDE = 2048
-const QUALITY = 82
 const run = promisify(execFile)
-
-const recipe = ImageRecipe.parse({
-  format: 'jpeg',
-  quality: QUALITY,
-  size: { width: LONGER_SIDE, height: LONGER_SIDE },
-})
 
 export async function benchHeic(): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
@@ -32,7 +23,7 @@ export async function benchHeic(): Promise<BenchRow[]> {
   try {
     const photos = await makePhotos(path.join(folder, 'in'))
     const contenders = new Map([
-      ['service', (output: string): Promise<unknown> => throughService(processing, recipe, photos, output)],
+      ['service', (output: string): Promise<unknown> => throughService(processing, photos, output)],
     ])
     if (await canThumbnail()) contenders.set('vipsthumbnail', (output) => throughVips(photos, output))
     return rowsFrom(await race({ contenders, folder, rounds: ROUNDS, results: PHOTOS }))

@@ -9,22 +9,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { ImageRecipe } from '../src/shared/preset/preset.ts'
 import { createProcessing } from '../src/service/processing/processing.ts'
-import { inParallel, median, race, throughService } from './photo-race.ts'
+import { inParallel, LONGER_SIDE, median, QUALITY, race, throughService } from './photo-race.ts'
 import type { BenchRow } from './row.ts'
 
 const PHOTOS = 60
 const DIFFERENT_PHOTOS = 6
 const ROUNDS = 5
-const LONGER_SIDE = 2048
-const QUALITY = 82
-
-const recipe = ImageRecipe.parse({
-  format: 'jpeg',
-  quality: QUALITY,
-  size: { width: LONGER_SIDE, height: LONGER_SIDE },
-})
 
 export async function benchImages(): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
@@ -35,7 +26,7 @@ export async function benchImages(): Promise<BenchRow[]> {
   try {
     const photos = await makePhotos(path.join(folder, 'in'))
     const contenders = new Map<string, (output: string) => Promise<unknown>>([
-      ['service', (output) => throughService(processing, recipe, photos, output)],
+      ['service', (output) => throughService(processing, photos, output)],
       ['sharp', (output) => directly(photos, output)],
     ])
     if (await hasMogrify()) contenders.set('mogrify', (output) => throughMogrify(photos, output))

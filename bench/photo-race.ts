@@ -1,8 +1,16 @@
 /** The same photos by several ways, in turns, so that a busy moment of the computer hits all of them. */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type ImageRecipe, VariationRanges } from '../src/shared/preset/preset.ts'
+import { ImageRecipe, VariationRanges } from '../src/shared/preset/preset.ts'
 import type { Processing } from '../src/service/processing/processing.ts'
+
+export const LONGER_SIDE = 2048
+export const QUALITY = 82
+export const recipe = ImageRecipe.parse({
+  format: 'jpeg',
+  quality: QUALITY,
+  size: { width: LONGER_SIDE, height: LONGER_SIDE },
+})
 
 export type Contenders = ReadonlyMap<string, (output: string) => Promise<unknown>>
 
@@ -44,7 +52,6 @@ export async function race({
 
 export function throughService(
   processing: Processing,
-  recipe: ImageRecipe,
   photos: readonly string[],
   outputFolder: string,
 ): Promise<void> {

@@ -13,13 +13,13 @@ export type PresetWatching = {
 
 /** Says them now, and again when the service has read its presets anew. */
 export function sayDamagedPresets(core: PresetWatching, presets: Pick<PresetFiles, 'list'>, log: Log): void {
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     const documents = core.connection.view().kind === 'builtIn' ? await presets.list() : []
     const damaged = documents.filter(({ problems }) => problems.length > 0)
     core.notices.sayDamagedPresets(damaged.map(({ name }) => name))
   }
-  const lookSoon = () =>
-    void look().catch((error: unknown) => log('presets not looked at', { error: messageOf(error) }))
-  core.events.on('connectionChanged', lookSoon)
-  lookSoon()
+  const refreshSoon = () =>
+    void refresh().catch((error: unknown) => log('presets not looked at', { error: messageOf(error) }))
+  core.events.on('connectionChanged', refreshSoon)
+  refreshSoon()
 }

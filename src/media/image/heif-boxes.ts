@@ -7,6 +7,10 @@ export type Box = {
   readonly end: number
 }
 
+/** Far more than any real file has: a hostile one of nothing but heads would fill the memory. */
+const MOST_BOXES = 100_000
+
+/** @throws RangeError where there are too many to be a picture's */
 export function boxesIn(file: Buffer, from: number, to: number): Box[] {
   const boxes: Box[] = []
   let at = from
@@ -17,6 +21,7 @@ export function boxesIn(file: Buffer, from: number, to: number): Box[] {
     const size = long ? Number(file.readBigUInt64BE(at + 8)) : shortSize === 0 ? to - at : shortSize
     const head = long ? 16 : 8
     if (size < head) break
+    if (boxes.length === MOST_BOXES) throw new RangeError('More boxes than a picture has')
     boxes.push({ type, body: at + head, end: at + size })
     at += size
   }

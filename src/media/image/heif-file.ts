@@ -114,6 +114,8 @@ export function readHevcPicture(file: Buffer): HevcPicture | undefined {
   const [first, ...others] = grid.tiles.map((tile) => codedPicture(file, items, tile))
   if (first === undefined || !others.every((tile) => tile?.parameters.equals(first.parameters) === true))
     return undefined
+  if (grid.tiles.length > 1 && grid.tiles.some((tile) => items.propertiesOf(tile).some(isTransforming)))
+    return undefined
   const tiles = [first, ...others.filter((tile) => tile !== undefined)] as const
   const [firstTile = primary] = grid.tiles
   const cut = cutIn(file, properties, size)
@@ -154,12 +156,14 @@ function sizeIn(file: Buffer, properties: readonly Box[]) {
   return { width: read.number(4), height: read.number(4) }
 }
 
+const isTransforming = ({ type }: Box): boolean => type === 'clap' || type === 'irot' || type === 'imir'
+
 /**
  * The clean aperture (ISO/IEC 14496-12, 12.1.4): a size, and how far its middle is from that of the picture, all as fractions.
  * undefined where it does not begin at a whole pixel of each colour, or comes after a turn.
  */
 function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Cut | undefined {
-  const transforming = properties.filter(({ type }) => type === 'clap' || type === 'irot' || type === 'imir')
+  const transforming = properties.filter(isTransforming)
   if (!transforming.some(({ type }) => type === 'clap')) return { left: 0, top: 0, ...size }
   const [first, ...others] = transforming
   if (first?.type !== 'clap' || others.some(({ type }) => type === 'clap')) return undefined
@@ -187,7 +191,9 @@ function readGrid(items: Items, item: number) {
 }
 
 function codedPicture(file: Buffer, items: Items, item: number): CodedPicture | undefined {
-  const parameters = items.propertiesOf(item).find(({ type }) => type === 'hvcC')
+  const properties = items.propertiesOf(item)
+  if (!properties.every(({ type }) => UNDERSTOOD.has(type))) return undefined
+  const parameters = properties.find(({ type }) => type === 'hvcC')
   const data = items.dataOf(item)
   if (items.typeOf(item) !== 'hvc1' || parameters === undefined || data === undefined) return undefined
   return { parameters: file.subarray(parameters.body, parameters.end), data }

@@ -51,7 +51,10 @@ export function readItems(file: Buffer, meta: Box): Items {
     propertiesOf: (item) => properties.get(item) ?? [],
     references: within('iref', (body, end) => readReferences(file, body, end)) ?? [],
     dataOf(item) {
-      const parts = stretchesOf(item)?.map(({ offset, length }) => file.subarray(offset, offset + length))
+      const stretches = stretchesOf(item)
+      const length = stretches?.reduce((sum, stretch) => sum + stretch.length, 0) ?? 0
+      if (length > file.length) throw new RangeError('An item is larger than its file')
+      const parts = stretches?.map(({ offset, length }) => file.subarray(offset, offset + length))
       return parts?.length === 1 ? parts[0] : parts && Buffer.concat(parts)
     },
     end: stretches.reduce((most, { offset, length }) => Math.max(most, offset + length), 0),

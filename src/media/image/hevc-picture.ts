@@ -11,6 +11,7 @@ import {
 import { Codec, CodecContext, Frame, Log, Packet } from 'node-av/lib'
 import { nothingNow, pixelFormatName, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, type FilterChain } from '../ffmpeg/filter-chain.ts'
+import { ProcessingError } from '../protocol.ts'
 import type { Extent } from './geometry.ts'
 import { type CodedColours, type Cut, type HevcPicture, isOnItsSide, type Transform } from './heif-file.ts'
 
@@ -41,6 +42,10 @@ export async function decodeHevc(picture: HevcPicture, scaled?: Extent): Promise
     }
     await decoder.sendPacket(null)
     return (await passOn(decoder, join)) ? await join.finished() : undefined
+  } catch (error) {
+    // Colours that no filter takes, say.
+    if (error instanceof ProcessingError) return undefined
+    throw error
   } finally {
     join.free()
     decoder.freeContext()
@@ -105,7 +110,11 @@ function createJoin(picture: HevcPicture, scaled: Extent | undefined): Join {
       const own = `${frame.width}x${frame.height}:pix_fmt=${pixelFormatName(frame)}`
       if (chain === undefined) {
         const coded = { width: frame.width * picture.columns, height: frame.height * picture.rows }
-        if (coded.width < picture.width || coded.height < picture.height) return false
+        const isCovered = coded.width >= picture.width && coded.height >= picture.height
+        // A grid of many large tiles behind a small picture would only cost memory.
+        const isTight =
+          coded.width < picture.width + frame.width && coded.height < picture.height + frame.height
+        if (!isCovered || !isTight) return false
         shape = own
         const colours = `colorspace=${frame.colorSpace}:range=${frame.colorRange}`
         const parameters = `video_size=${own}:time_base=1/1:pixel_aspect=1/1:${colours}`

@@ -139,6 +139,10 @@ describe('left to libheif is', () => {
     ['what is cut after it was turned', { ...single, properties: [turned(1), cut(90, 120, 0, 0)] }],
     ['what is cut between two pixels of colour', { ...single, properties: [cut(126, 94, 0, 0)] }],
     ['a property that nobody knows', { ...single, properties: [box('what', Buffer.alloc(4))] }],
+    ['a grid whose tiles are turned by themselves', { ...grid, tileProperties: [turned(1)] }],
+    ['a tile with a property that nobody knows', { ...grid, tileProperties: [box('what', Buffer.alloc(4))] }],
+    ['a size for which one tile would do', { ...grid, width: 60, height: 60 }],
+    ['colours without a matrix', { ...grid, tileProperties: [colours(0, true)] }],
     ['a size that its tiles do not fill', { ...grid, width: 300 }],
   ])('%s', async (_, made) => {
     expect(await decoded(makeHeic(made))).toBe(undefined)
@@ -159,6 +163,12 @@ describe('a file that was cut short', () => {
     for (const length of [file.length - 1, file.length >> 1, 200, 40]) {
       expect(endsTooEarly(file.subarray(0, length)), String(length)).toBe(true)
     }
+  })
+
+  it('is also one of nothing but heads of boxes, which would fill the memory', () => {
+    const heads = Buffer.alloc(8 * 100_001)
+    for (let at = 0; at < heads.length; at += 8) heads.writeUInt32BE(8, at)
+    expect(endsTooEarly(heads)).toBe(true)
   })
 
   it('never makes reading it fail in another way than by its range', () => {
