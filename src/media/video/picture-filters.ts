@@ -3,10 +3,16 @@ import {
   AV_FRAME_DATA_DISPLAYMATRIX,
   AV_FRAME_FLAG_INTERLACED,
   AVCOL_RANGE_JPEG,
+  AVCOL_SPC_BT2020_NCL,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_UNSPECIFIED,
   AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_SMPTE2084,
+  type AVColorSpace,
 } from 'node-av/constants'
-import type { Frame, IRational } from 'node-av/lib'
+import { Filter, type Frame, type IRational } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
@@ -30,10 +36,20 @@ export type PictureFacts = {
   readonly pixelFormat: string
   readonly turn: Turn
   readonly fullRange: boolean
+  /** Whether its colours are coded in one of the usual ways, or the file doesn't say in which. */
+  readonly usualMatrix: boolean
   readonly interlaced: boolean
   /** The transfer curve of a picture that is brighter than ordinary screens. */
   readonly highDynamicRange: 'pq' | 'hlg' | undefined
 }
+
+const USUAL_MATRICES: ReadonlySet<AVColorSpace> = new Set([
+  AVCOL_SPC_UNSPECIFIED,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_BT2020_NCL,
+])
 
 /** @param storedMatrix of the stream, for decoders that don't hand it on with each picture */
 export function factsOfFrame(frame: Frame, storedMatrix: Buffer | null): PictureFacts {
@@ -45,6 +61,7 @@ export function factsOfFrame(frame: Frame, storedMatrix: Buffer | null): Picture
     pixelFormat: pixelFormatName(frame),
     turn: turnOfDisplayMatrix(frame.getSideData(AV_FRAME_DATA_DISPLAYMATRIX) ?? storedMatrix),
     fullRange: frame.colorRange === AVCOL_RANGE_JPEG,
+    usualMatrix: USUAL_MATRICES.has(frame.colorSpace),
     interlaced: frame.hasFlags(AV_FRAME_FLAG_INTERLACED),
     highDynamicRange: highDynamicRange(frame),
   }
@@ -155,6 +172,9 @@ function scaleFilters(
   const narrowed = facts.fullRange && !target.lossless && !toneMapped
   const converted = isRgb(facts.pixelFormat) && !target.lossless
   if (!resized && !narrowed && !converted) return []
+  if (!narrowed && !converted && onlyScales(facts, before)) {
+    return [`zscale=${geometry.width}:${geometry.height}:filter=bicubic:param_a=0:param_b=0.6`]
+  }
   return [
     [
       `scale=${geometry.width}:${geometry.height}:flags=bicubic`,
@@ -162,6 +182,25 @@ function scaleFilters(
       ...(converted ? ['out_color_matrix=bt709'] : []),
     ].join(':'),
   ]
+}
+
+/**
+ * Whether zscale takes the picture, which costs less than swscale and looks the same: it refuses odd sides where colour
+ * has fewer samples, and matrices that it doesn't know.
+ */
+function onlyScales(
+  { pixelFormat, usualMatrix }: PictureFacts,
+  before: { readonly width: number; readonly height: number },
+): boolean {
+  const even = before.width % 2 === 0 && before.height % 2 === 0
+  return even && usualMatrix && /^yuv4(20|22|44)p(10le|12le)?$/.test(pixelFormat) && hasZscale()
+}
+
+let zscale: boolean | undefined
+
+function hasZscale(): boolean {
+  zscale ??= Filter.getByName('zscale') !== null
+  return zscale
 }
 
 /** To the range of ordinary screens (BT.709), in linear light, keeping the highlights' gradation. */
