@@ -5,7 +5,7 @@ import { presetGroups } from '../../src/renderer/pickers/preset-picker.tsx'
 import { startOutlook } from '../../src/renderer/store/start-draft.ts'
 import type { OutlookParts } from '../../src/renderer/store/start-draft.ts'
 import { renamedPresetText } from '../../src/renderer/settings/preset-editing.ts'
-import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut-field.tsx'
+import { shortcutOf, shownShortcut } from '../../src/renderer/settings/general-settings.tsx'
 import { fixtures, standard } from './harness/fixtures.ts'
 
 const ID = '1Zq8bTn4LwX0rVhK2eYcPfA7mUd'

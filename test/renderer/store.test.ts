@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createAnnouncer } from '../../src/renderer/store/announcer.ts'
+import { createAnnouncer, createToasts } from '../../src/renderer/store/toasts.ts'
 import { endingLeft, endingSentence } from '../../src/renderer/store/dates.ts'
 import { followDetails } from '../../src/renderer/store/details-of.ts'
 import { createHistoryPages, PAGE_SIZE } from '../../src/renderer/store/history-pages.ts'
@@ -14,7 +14,6 @@ import {
   togglePreset,
   wordsOf,
 } from '../../src/renderer/store/search.ts'
-import { createToasts } from '../../src/renderer/store/toasts.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
 import type { StateChange } from '../../src/shared/model/app-state.ts'
 import type { HistoryQuery } from '../../src/shared/model/history-query.ts'

@@ -1,12 +1,10 @@
-import { useSignal } from '@preact/signals'
-import type { ReadonlySignal, Signal } from '@preact/signals'
+import { useSignal, type ReadonlySignal, type Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { FoundService } from '../../shared/model/connection.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import { LinkButton } from '../ui/button.tsx'
+import { LinkButton, IconButton } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
-import { KeyField } from './key-field.tsx'
 
 type Service = 'external' | 'builtIn'
 
@@ -243,5 +241,53 @@ function AppMark() {
       <circle class="hill" cx="586" cy="322" r="26" />
       <path class="u" d="M216 478h76v160a92 92 0 0 0 92 92h256a92 92 0 0 0 92-92V478h76" />
     </svg>
+  )
+}
+
+const SHOWN = { type: 'text' } as const
+const HIDDEN = { type: 'password' } as const
+
+type KeyFieldProps = {
+  readonly value: string
+  readonly trouble: string | null
+  readonly onInput: (value: string) => void
+}
+
+/** Shown or hidden while it is typed; below it where it is kept, or what is wrong with it. */
+function KeyField({ value, trouble, onInput }: KeyFieldProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const shown = useSignal(false)
+  const session = app.state.connection.value.keychainTrouble !== null
+  return (
+    <>
+      <label for="first-key" class="hint">
+        {t.firstRun.apiKey}
+      </label>
+      <div class="with-icon">
+        <input
+          id="first-key"
+          class="field tall"
+          {...(shown.value ? SHOWN : HIDDEN)}
+          autocomplete="off"
+          spellcheck={false}
+          value={value}
+          aria-invalid={trouble !== null}
+          aria-describedby="first-key-hint"
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+        <IconButton
+          icon="eye"
+          label={shown.value ? t.firstRun.hideKey : t.firstRun.showKey}
+          pressed={shown.value}
+          onPress={() => {
+            shown.value = !shown.value
+          }}
+        />
+      </div>
+      <p id="first-key-hint" class={`hint ${trouble === null ? '' : 'bad'}`}>
+        {trouble ?? (session ? t.firstRun.keyHintSession : t.firstRun.keyHint)}
+      </p>
+    </>
   )
 }

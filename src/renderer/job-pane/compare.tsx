@@ -1,12 +1,11 @@
-import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useSignal, type ReadonlySignal } from '@preact/signals'
+import { useRef, useEffect } from 'preact/hooks'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import { previewUrl } from '../../shared/thumbnail-url.ts'
-import { useTranslation } from '../store/app.ts'
-import { useSizes } from './result-sizes.ts'
+import { useTranslation, useApp } from '../store/app.ts'
 
 const START = 50
 
@@ -76,4 +75,35 @@ export function inputOf(details: RecordDetails, result: ResultFile): MediaItem |
   const named = inputs.filter(({ name }) => name === baseName(result.file))
   // Two folders can hold files of one name.
   return named.length === 1 ? named[0] : undefined
+}
+
+/** Bytes by path; null for a file that is not there. What is missing has not been looked at yet. */
+type Sizes = ReadonlyMap<string, number | null>
+
+const AT_ONCE = 5_000
+
+/** Looks at the files themselves, again whenever the window comes to the front. */
+export function useSizes(paths: readonly string[]): ReadonlySignal<Sizes> {
+  const app = useApp()
+  const sizes = useSignal<Sizes>(new Map())
+  const key = paths.join('\n')
+  useEffect(() => {
+    let over = false
+    const look = async (): Promise<void> => {
+      const wanted = paths.slice(0, AT_ONCE)
+      if (wanted.length === 0) return
+      // A file that can't be looked at simply shows no size; that is no reason for a message.
+      const found = await app.bridge.files.sizes([...wanted]).catch(() => null)
+      if (found === null || over) return
+      sizes.value = new Map(wanted.map((path, index) => [path, found[index] ?? null]))
+    }
+    const again = (): void => void look()
+    again()
+    addEventListener('focus', again)
+    return () => {
+      over = true
+      removeEventListener('focus', again)
+    }
+  }, [key])
+  return sizes
 }

@@ -2,15 +2,12 @@ import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
-import { RovingRows } from '../ui/roving-rows.tsx'
-import type { RowPlace } from '../ui/roving-rows.tsx'
+import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
-import type { App } from '../store/app.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
 import { baseName } from '../../shared/paths.ts'
-import { inputOf } from './compare.tsx'
-import { useSizes } from './result-sizes.ts'
+import { inputOf, useSizes } from './compare.tsx'
 
 type ResultsProps = { readonly details: RecordDetails; readonly uploading?: boolean }
 

@@ -7,7 +7,7 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Facts } from './facts.tsx'
-import { InputList } from './input-list.tsx'
+import { InputList } from './file-lists.tsx'
 import { Results } from './results.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 

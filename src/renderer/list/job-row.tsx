@@ -1,19 +1,15 @@
-import { workName } from '../../shared/i18n/names.ts'
+import { workName, shortPath } from '../../shared/i18n/names.ts'
+import { jobLine, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Marked, Name } from '../ui/name.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
-import type { App } from '../store/app.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
-import { isLive } from './list-layout.ts'
-import type { Row, RowContent } from './list-layout.ts'
-import { sentenceOf, timeOf } from './row-texts.ts'
-import { actionsFor, describe, menuEntries } from '../store/work-actions.ts'
-import type { WorkActionName } from '../store/work-actions.ts'
-import { SENTENCE_TONES, SIGNS, stateOf, titleOf } from '../store/work-item.ts'
-import type { WorkItem } from '../store/work-item.ts'
+import { actionsFor, describe, menuEntries, type WorkActionName } from '../store/work-actions.ts'
+import { SENTENCE_TONES, SIGNS, stateOf, titleOf, type WorkItem } from '../store/work-item.ts'
+import { isLive, type Row, type RowContent } from './list-layout.ts'
 
 export const itemOf = (content: RowContent): WorkItem | null => {
   switch (content.kind) {
@@ -157,4 +153,46 @@ function RowActions({ item }: { readonly item: WorkItem }) {
       )}
     </span>
   )
+}
+
+/** The second line of a row. */
+export function sentenceOf(app: App, content: RowContent, words: readonly string[]): string {
+  const t = app.t.value
+  switch (content.kind) {
+    case 'job':
+      return jobLine(content.job, t)
+    case 'outbox': {
+      const { state } = content.entry
+      if (state.kind === 'unknown') {
+        return state.checking ? app.t.value.rows.checking : app.t.value.rows.unsure
+      }
+      return outboxLine(content.entry, content.rank, t)
+    }
+    case 'record': {
+      const sentence = recordLine(content.record, t)
+      const { output, name } = content.record
+      const folder = output?.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : ''
+      const foundThere = words.some(
+        (word) => folder.toLocaleLowerCase().includes(word) && !name.toLocaleLowerCase().includes(word),
+      )
+      return foundThere ? app.t.value.list.inFolder({ folder, sentence }) : sentence
+    }
+    case 'blank':
+    case 'fold':
+      return ''
+  }
+}
+
+/** What stands at the end of the first line: a share, a time or a date. */
+export function timeOf(app: App, content: RowContent): string {
+  const t = app.t.value
+  if (content.kind === 'job') {
+    const { share } = content.job.progress
+    return content.job.stage.kind === 'processing' && share !== null ? t.percent(share) : ''
+  }
+  if (content.kind !== 'record' || content.record.endedAt === null) return ''
+  const at = content.record.endedAt
+  return content.dated === 'month'
+    ? new Intl.DateTimeFormat(t.locale, { day: 'numeric', month: 'short' }).format(at)
+    : t.timeOfDay(at)
 }

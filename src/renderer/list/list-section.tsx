@@ -1,10 +1,10 @@
 import type { RecordId } from '../../shared/model/ids.ts'
-import { useTranslation } from '../store/app.ts'
+import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
+import { useTranslation, useApp } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
+import { isNarrowed } from '../store/search.ts'
 import { JobRow, itemOf } from './job-row.tsx'
-import { rowId } from './list-layout.ts'
-import type { Row, Section } from './list-layout.ts'
-import { SectionHead } from './section-head.tsx'
+import { rowId, type Row, type Section, type SectionTitle } from './list-layout.ts'
 
 type ListSectionProps = {
   readonly section: Section
@@ -110,4 +110,55 @@ function BlankRow({ row, rowCount }: { readonly row: Row; readonly rowCount: num
       <span class="sr">{t.list.reading}</span>
     </li>
   )
+}
+
+function SectionHead({ section, id }: { readonly section: Section; readonly id: string }) {
+  const app = useApp()
+  const t = useTranslation()
+  return (
+    <h2 id={id}>
+      {titleText(section.title)}
+      <span class="num">{countText()}</span>
+    </h2>
+  )
+
+  function titleText(title: SectionTitle): string {
+    switch (title.kind) {
+      case 'needsYou':
+      case 'now':
+      case 'next':
+      case 'waiting':
+      case 'today':
+      case 'yesterday':
+        return t.list[title.kind]
+      case 'day':
+        return t.day(title.at, app.now())
+      case 'month':
+        return t.month(title.at)
+      case 'unknown':
+        return t.list.earlier
+    }
+  }
+
+  function countText(): string {
+    switch (section.title.kind) {
+      case 'needsYou':
+      case 'waiting':
+        return t.number(section.count)
+      case 'next':
+        return t.list.nextCount({
+          count: app.state.queue.value?.waiting ?? section.count,
+          most: MAX_WAITING_JOBS,
+        })
+      case 'now':
+      case 'unknown':
+        return ''
+      case 'today':
+      case 'yesterday':
+      case 'day':
+      case 'month':
+        // Of the whole history only a part may have been read; a count would be of that part.
+        return isNarrowed(app.history.view.value.query) ? t.number(section.count) : ''
+    }
+  }
 }

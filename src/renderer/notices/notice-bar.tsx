@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
-import { NOTICE_ORDER } from '../../shared/model/notice.ts'
-import type { Notice } from '../../shared/model/notice.ts'
+import { NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
-import { EndingBar } from './ending-bar.tsx'
-import { Icon } from '../ui/icon.tsx'
-import type { IconName } from '../ui/icon.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { endingLeft, endingSentence } from '../store/dates.ts'
 
 /** Over both columns, one at a time: the first in the order of urgency. */
 export function NoticeBar() {
@@ -244,5 +243,35 @@ function KeyForm({ verb, forSession = false }: KeyFormProps) {
         </p>
       )}
     </form>
+  )
+}
+
+/** Counts down to what the person chose for the time when everything is done. It is said aloud once, by the announcer. */
+function EndingBar() {
+  const app = useApp()
+  const t = useTranslation()
+  const { ending } = app.state
+  const [second, setSecond] = useState(0)
+  useEffect(() => {
+    const left = endingLeft(app)
+    if (left === 0) return undefined
+    // At the next whole second, so that none is skipped.
+    const timer = setTimeout(() => setSecond(second + 1), left % 1000 || 1000)
+    return () => clearTimeout(timer)
+  }, [second, ending.value])
+  if (ending.value === null) return null
+  return (
+    <section class="notice calm" data-region="notice" aria-label={t.notices.region}>
+      <Icon name="check" />
+      <p>
+        <b role="timer">{endingSentence(app)}</b> <span>{t.ending.why}</span>
+      </p>
+      <div class="act">
+        <Button
+          label={ending.value.action === 'sleep' ? t.ending.stayAwake : t.ending.stayOpen}
+          onPress={() => void app.attempt(app.bridge.app.stayOpen())}
+        />
+      </div>
+    </section>
   )
 }

@@ -1,10 +1,12 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { OpenDialog } from '../store/overlays.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { DiagnosticsDialog } from './diagnostics-dialog.tsx'
-import { DriveFolderDialog } from './drive-folder-dialog.tsx'
 import { WatchFolderDialog } from '../settings/watch-folder-dialog.tsx'
+import { showSaved } from '../store/toasts.ts'
+import { DriveFolderDialog } from './drive-folder-dialog.tsx'
 
 export function DialogHost() {
   const { dialog } = useApp().overlays
@@ -45,6 +47,36 @@ function ConfirmDialog({ open, onClose }: ConfirmProps) {
             onClose()
             open.run()
           }}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+/** What the report would hold, before it is saved. */
+function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
+  const app = useApp()
+  const t = useTranslation()
+  const text = useSignal('')
+  useEffect(() => {
+    void app.attempt(app.bridge.diagnostics.preview()).then((preview) => {
+      text.value = preview ?? ''
+    })
+  }, [])
+  return (
+    <Dialog title={t.diagnosticsDialog.title} wide onClose={onClose}>
+      <pre class="mono pick" tabIndex={0}>
+        {text.value}
+      </pre>
+      <div class="end">
+        <Button label={t.actions.close} large onPress={onClose} />
+        <Button
+          label={t.connectionSettings.saveReport}
+          kind="main"
+          large
+          onPress={() =>
+            void app.attempt(app.bridge.diagnostics.save()).then((saved) => showSaved(app, saved))
+          }
         />
       </div>
     </Dialog>

@@ -1,9 +1,7 @@
 import type { OutputTarget } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { useApp } from '../store/app.ts'
-import type { App } from '../store/app.ts'
-import { Select } from '../ui/select.tsx'
-import type { Option, OptionGroup } from '../ui/select.tsx'
+import { useApp, type App } from '../store/app.ts'
+import { Select, type Option, type OptionGroup } from '../ui/form-controls.tsx'
 
 const FOLDER = 'folder:'
 const DRIVE = 'drive'

@@ -3,8 +3,7 @@ import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { Contents } from '../store/start-draft.ts'
-import { Select } from '../ui/select.tsx'
-import type { Option, OptionGroup } from '../ui/select.tsx'
+import { Select, type Option, type OptionGroup } from '../ui/form-controls.tsx'
 
 /** The value of "Basic defaults": no preset has an empty name. */
 const BASIC = ''

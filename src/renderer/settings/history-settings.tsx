@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/select.tsx'
+import { Select } from '../ui/form-controls.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'

@@ -1,5 +1,4 @@
-import { signal } from '@preact/signals'
-import type { ReadonlySignal } from '@preact/signals'
+import { signal, type ReadonlySignal } from '@preact/signals'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 
 export type ToastAction = { readonly label: string; readonly run: () => void }
@@ -54,4 +53,38 @@ export function showSaved(
   saved: { readonly savedAs: string } | null | undefined,
 ): void {
   if (saved) toasts.show({ text: t.value.actions.saved({ path: saved.savedAs }), actions: [] })
+}
+
+/** At most one announcement in this time, ms; what comes meanwhile waits, and only the last of it is said. */
+const APART_MS = 5_000
+
+export type Announcer = { readonly text: ReadonlySignal<string>; say(text: string): void }
+
+/** The polite live region of the window. */
+export function createAnnouncer(now: () => number): Announcer {
+  const text = signal('')
+  let saidAt = Number.NEGATIVE_INFINITY
+  let waiting: string | null = null
+  const speak = (words: string): void => {
+    saidAt = now()
+    // The same words twice would not be a change, and so would not be read.
+    text.value = text.value === words ? `${words}\u00a0` : words
+  }
+  return {
+    text,
+    say(words) {
+      const left = saidAt + APART_MS - now()
+      if (left <= 0) {
+        speak(words)
+        return
+      }
+      if (waiting === null) {
+        setTimeout(() => {
+          if (waiting !== null) speak(waiting)
+          waiting = null
+        }, left)
+      }
+      waiting = words
+    },
+  }
 }

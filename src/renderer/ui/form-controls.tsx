@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks'
+import { Icon, type IconName } from './icon.tsx'
+
+export type Option = {
+  readonly value: string
+  readonly label: string
+  readonly icon?: IconName
+  /** A remark, or the reason why it can't be chosen. */
+  readonly why?: string
+  readonly disabled?: boolean
+}
+
+export type OptionGroup = { readonly label?: string; readonly options: readonly Option[] }
+
+type SelectProps = {
+  readonly id: string
+  readonly value: string
+  readonly groups: readonly OptionGroup[]
+  readonly onChoose: (value: string) => void
+  readonly label?: string
+  readonly invalid?: boolean
+  readonly describedBy?: string
+}
+
+/** The platform's own select, styled. A group without a label stands below a line. */
+export function Select({ id, value, groups, onChoose, label, invalid, describedBy }: SelectProps) {
+  const chosen = groups.flatMap(({ options }) => options).find((option) => option.value === value)
+  return (
+    <select
+      class="select"
+      id={id}
+      value={value}
+      aria-label={label}
+      aria-invalid={invalid ? true : undefined}
+      aria-describedby={describedBy}
+      onChange={(event) => {
+        const next = event.currentTarget.value
+        // What is on show is always what is known to be chosen; the choice comes back through the state.
+        event.currentTarget.value = value
+        onChoose(next)
+      }}
+    >
+      <button type="button">
+        {chosen?.icon && <Icon name={chosen.icon} />}
+        <span class="clip">{chosen?.label ?? value}</span>
+      </button>
+      {groups.map((group, index) =>
+        group.label === undefined ? (
+          <>
+            {index > 0 && <hr />}
+            <Options options={group.options} />
+          </>
+        ) : (
+          <optgroup key={group.label} label={group.label}>
+            <legend>{group.label}</legend>
+            <Options options={group.options} />
+          </optgroup>
+        ),
+      )}
+    </select>
+  )
+}
+
+function Options({ options }: { readonly options: readonly Option[] }) {
+  return (
+    <>
+      {options.map((option) => (
+        <option key={option.value} value={option.value} disabled={option.disabled}>
+          {option.icon && <Icon name={option.icon} />}
+          <span class="text">{option.label}</span>
+          {option.why && <span class="why">{option.why}</span>}
+        </option>
+      ))}
+    </>
+  )
+}
+
+type StepperProps = {
+  readonly id: string
+  readonly value: number
+  readonly most: number
+  readonly fewer: string
+  readonly more: string
+  readonly describedBy?: string
+  readonly onChange: (value: number) => void
+}
+
+/** A whole number from 1 up. Typing is allowed; what is no number goes back to the last one that was. */
+export function Stepper({ id, value, most, fewer, more, describedBy, onChange }: StepperProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const set = (next: number): void => onChange(Math.min(most, Math.max(1, next)))
+  const take = (text: string): void => {
+    setTyped(text)
+    if (/^\d+$/.test(text) && Number(text) >= 1) set(Number(text))
+  }
+  return (
+    <span class="stepper">
+      <button type="button" aria-label={fewer} disabled={value <= 1} onClick={() => set(value - 1)}>
+        <Icon name="minus" class="small" />
+      </button>
+      <input
+        id={id}
+        inputMode="numeric"
+        autocomplete="off"
+        value={typed ?? String(value)}
+        aria-describedby={describedBy}
+        onInput={(event) => take(event.currentTarget.value)}
+        onBlur={() => setTyped(null)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setTyped(null)
+          set(value + (event.key === 'ArrowUp' ? 1 : -1))
+        }}
+      />
+      <button type="button" aria-label={more} disabled={value >= most} onClick={() => set(value + 1)}>
+        <Icon name="plus" class="small" />
+      </button>
+    </span>
+  )
+}
+
+type SegmentsProps<Value extends string> = {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly { readonly value: Value; readonly label: string }[]
+  readonly onChoose: (value: Value) => void
+}
+
+/** A choice of few, side by side. */
+export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
+  return (
+    <span class="segments" role="radiogroup" aria-label={label}>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="radio"
+            name={label}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </span>
+  )
+}
