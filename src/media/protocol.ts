@@ -4,6 +4,7 @@
  */
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
+import type { ResultNote } from '../shared/result-notes.ts'
 
 export type Recipe =
   | { readonly kind: 'image'; readonly image: ImageRecipe }
@@ -45,6 +46,13 @@ export type FinishedFile = {
   readonly temporaryPath: string
   /** What the result is called by, without the dot. */
   readonly extension: string
+  /** As it is shown: upright, and of one frame. */
+  readonly width: number
+  readonly height: number
+  /** Each at most once; what is worth a line in the history. */
+  readonly notes: readonly ResultNote[]
+  /** What the notes leave out, in the words of a library: for the log alone. */
+  readonly detail?: string | undefined
 }
 
 export type WorkerTask = {

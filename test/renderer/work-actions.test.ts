@@ -49,7 +49,15 @@ const detailsWith = (results: readonly string[]): RecordDetails => ({
   skipped: [],
   results: results.map((outputPath, index) => ({ file: '', outputPath, index })),
   problems: [],
-  facts: { service: null, baseUrl: null, jobId: null, acceptedAt: null, startedAt: null, serviceText: null },
+  facts: {
+    service: null,
+    baseUrl: null,
+    jobId: null,
+    acceptedAt: null,
+    startedAt: null,
+    serviceText: null,
+    notes: [],
+  },
 })
 
 describe('what can be done with a piece of work', () => {

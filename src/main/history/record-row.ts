@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
+import { RESULT_NOTES } from '../../shared/result-notes.ts'
 
 /** JSON in a column. What is not of its shape counts as the fallback: a record with a gap is better than none. */
 const json = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) =>
@@ -64,10 +65,12 @@ const mediaItem = z.object({
   size: z.number(),
 })
 const resultFile = z.object({ file: z.string(), outputPath: z.string(), index: z.number() })
+const noteCount = z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) })
 
 export const Inputs = json(z.array(mediaItem), [])
 export const FileErrors = json(z.array(FileError), [])
 export const Results = json(z.array(resultFile), [])
+const Notes = json(z.array(noteCount), [])
 
 export const DetailsRow = SummaryRow.extend({
   grouping: z.enum(['together', 'separate']),
@@ -83,6 +86,7 @@ export const DetailsRow = SummaryRow.extend({
   skipped: FileErrors,
   results: Results,
   problems: FileErrors,
+  notes: Notes,
 })
 type DetailsRow = z.infer<typeof DetailsRow>
 
@@ -126,6 +130,7 @@ export function detailsOf(row: DetailsRow): RecordDetails {
       acceptedAt: row.accepted_at,
       startedAt: row.started_at,
       serviceText: row.service_text,
+      notes: row.notes,
     },
   }
 }

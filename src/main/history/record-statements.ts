@@ -3,7 +3,7 @@ import type { WorkTitle } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS } from './record-row.ts'
 
 const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, adopted, accepted_at, started_at, service_text,
-    inputs, skipped, results, problems
+    inputs, skipped, results, problems, notes
   FROM records JOIN details USING (seq)`
 
 /** What was accepted a moment ago is among so many of the newest, without an index for it. */
@@ -41,6 +41,7 @@ export function prepareRecords(connection: DatabaseSync) {
         started_at = coalesce(:startedAt, started_at),
         service_text = coalesce(:serviceText, service_text) WHERE seq = :seq`),
     files: connection.prepare('UPDATE details SET results = :results, problems = :problems WHERE seq = :seq'),
+    notes: connection.prepare('UPDATE details SET notes = ? WHERE seq = ?'),
     counted: connection.prepare('UPDATE records SET files = coalesce(files, ?) WHERE seq = ?'),
     outcome: connection.prepare(`
       UPDATE records SET outcome_kind = :kind, outcome = :outcome, ended_at = :endedAt,

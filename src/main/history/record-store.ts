@@ -6,6 +6,7 @@ import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
+import { notesInPhase } from '../../shared/result-notes.ts'
 import { inTransaction } from '../database/database.ts'
 import { findRecords, firstKey } from './find-records.ts'
 import { DetailsRow, detailsOf, FileErrors } from './record-row.ts'
@@ -169,6 +170,8 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
           results: JSON.stringify(resultFilesOf(job)),
           problems: JSON.stringify(problemsOf(job, skipped)),
         })
+        const notes = notesInPhase(job.progress.phase)
+        if (notes.length > 0) sql.notes.run(JSON.stringify(notes), seq)
         const total = job.totalFiles ?? job.progress.totalFiles
         if (typeof total === 'number') sql.counted.run(total, seq)
       }),

@@ -70,4 +70,7 @@ export const migrations: readonly Migration[] = [
 
   // Whether the results of a job are on its service's computer and have to be fetched.
   (connection) => connection.exec('ALTER TABLE records ADD COLUMN remote INTEGER NOT NULL DEFAULT 0'),
+
+  // What the service has noted of the results.
+  (connection) => connection.exec(`ALTER TABLE details ADD COLUMN notes TEXT NOT NULL DEFAULT '[]'`),
 ]

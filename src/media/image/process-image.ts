@@ -4,7 +4,7 @@ import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
-import { planGeometry, type Geometry } from './geometry.ts'
+import { type Extent, planGeometry, type Geometry } from './geometry.ts'
 import { describeFailure } from './picture-failure.ts'
 import { openPicture, type Picture, type PictureSource } from './picture.ts'
 
@@ -31,9 +31,9 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const extension = extensionFor(format, job.inputPath)
     const temporaryPath = job.temporaryPath(extension)
     job.onProgress({ phase: 'Processing', share: 0.1 })
-    await writePicture(picture, format, job, temporaryPath)
+    const size = await writePicture(picture, format, job, temporaryPath)
     job.onProgress({ phase: 'Saving', share: 1 })
-    return { temporaryPath, extension }
+    return { temporaryPath, extension, ...size, notes: [] }
   } catch (error) {
     if (job.signal.aborted) throw error
     throw describeFailure(error)
@@ -45,7 +45,7 @@ async function writePicture(
   format: OutputFormat,
   job: FileJob<ImageRecipe>,
   temporaryPath: string,
-): Promise<void> {
+): Promise<Extent> {
   const geometry = planGeometry(picture, job.recipe, job.variation)
   const animated = picture.frames > 1 && job.recipe.animation === 'keep' && keepsAnimation(format)
   // A picture that is cut out of the middle is scaled while it is cut.
@@ -61,13 +61,14 @@ async function writePicture(
           )
         : shape(sharp(source.input, { ...options, animated }), picture, geometry, job.recipe)
     paint(image, picture, format, job.recipe, job.variation)
-    await encodeAs(image, format, job.recipe).toFile(temporaryPath)
+    const { width, height, pageHeight } = await encodeAs(image, format, job.recipe).toFile(temporaryPath)
+    return { width, height: pageHeight ?? height }
   }
   try {
-    await write('warning')
+    return await write('warning')
   } catch (error) {
     if (!(error instanceof Error && HARMLESS.test(error.message))) throw error
-    await write('error')
+    return write('error')
   }
 }
 

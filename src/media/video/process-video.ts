@@ -41,10 +41,10 @@ export async function processVideo(job: FileJob<VideoRecipe>): Promise<FinishedF
     )
     try {
       await convert(job, source, target, container)
+      return { temporaryPath: path, extension: container.extension, ...target.pictureSize(), notes: [] }
     } finally {
       await target.close()
     }
-    return { temporaryPath: path, extension: container.extension }
   } finally {
     await source.close()
   }

@@ -1,7 +1,13 @@
 /** The file that is being written. Packets of all tracks come in as they are ready and go out in the order of time. */
-import { AV_CODEC_FLAG_GLOBAL_HEADER, type AVCodecFlag } from 'node-av/constants'
+import {
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AVMEDIA_TYPE_VIDEO,
+  type AVCodecFlag,
+} from 'node-av/constants'
 import { Dictionary, FormatContext, type IRational, type Packet, type Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
+import { turnOfDisplayMatrix } from './picture-geometry.ts'
 import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 
 /** All containers written here want the codec's header once, in front. */
@@ -14,6 +20,8 @@ export type TargetFile = {
   begin(): Promise<void>
   /** Takes the packet over. Times are in `timeBase`. Resolves when it is written, or kept until `begin`. */
   write(packet: Packet, stream: Stream, timeBase: IRational): Promise<void>
+  /** As the picture is shown; once it is described. */
+  pictureSize(): { readonly width: number; readonly height: number }
   /** Writes the index, in front where the container can have it there. */
   finish(): Promise<void>
   close(): Promise<void>
@@ -65,6 +73,12 @@ export async function createTargetFile(
       const action = () => writeNow(packet, stream, timeBase)
       if (!begun) waiting.push(action)
       else await inTurn(action)
+    },
+    pictureSize() {
+      const picture = context.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+      const { width = 0, height = 0 } = picture?.codecpar ?? {}
+      const matrix = picture?.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
+      return turnOfDisplayMatrix(matrix).swapsSides ? { width: height, height: width } : { width, height }
     },
     finish: () => inTurn(async () => mustSucceed(await context.writeTrailer(), 'written')),
     async close() {

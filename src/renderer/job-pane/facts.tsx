@@ -2,6 +2,7 @@ import type { RecordDetails } from '../../shared/model/work.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { noteSentence } from '../../shared/i18n/sentences.ts'
 import { exactTime } from '../store/dates.ts'
 
 /** Everything in plain figures and in the service's own words; the only place where ids and raw texts are shown. */
@@ -61,6 +62,7 @@ export function Facts({
       [t.facts.output, output?.kind === 'folder' ? output.path : '', true],
       [t.facts.driveFolder, output?.kind === 'drive' ? output.folderId : '', true],
       [t.facts.variations, t.number(details.variations), false],
+      [t.facts.notes, facts.notes.map((entry) => noteSentence(entry, t)).join(' '), false],
       [t.facts.message, facts.serviceText ?? '', true],
     ]
     return all.filter(([, value]) => value !== '')

@@ -12,6 +12,7 @@ import { codeOf, messageOf } from '../../node/errors.ts'
 import { publishUnderFreeName } from '../../node/publish-file.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
+import type { ResultNote } from '../../shared/result-notes.ts'
 import { outputName } from './output-name.ts'
 import { removeFrom, type TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
@@ -35,12 +36,17 @@ export type ProcessingTask = {
   readonly variations: number
 }
 
+export type ProcessedFile = {
+  /** Absolute. */
+  readonly outputPath: string
+  readonly notes: readonly ResultNote[]
+}
+
 export interface Processing {
   /**
-   * @returns the absolute path of the finished file
    * @throws ProcessingError when this file can't be processed; `signal.reason` when it was stopped
    */
-  run(task: ProcessingTask, control: TaskControl): Promise<{ readonly outputPath: string }>
+  run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
   /** How many tasks of this kind are worth running at the same time (a video uses the cores itself). */
   parallelism(kind: Recipe['kind']): number
   /** Stops what runs, removes what is half written, ends the workers. */
@@ -79,7 +85,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
   }
   const running = new Set<Promise<unknown>>()
 
-  async function run(task: ProcessingTask, control: TaskControl): Promise<{ readonly outputPath: string }> {
+  async function run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile> {
     control.signal.throwIfAborted()
     const temporaryPrefix = await temporaryName(task.outputFolder)
     try {
@@ -99,7 +105,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
       const outputPath = await publishUnderFreeName(file.temporaryPath, (attempt) =>
         path.join(task.outputFolder, outputName(task, file.extension, attempt)),
       )
-      return { outputPath }
+      return { outputPath, notes: file.notes }
     } catch (error) {
       await removeFrom(task.outputFolder, temporaryPrefix)
       if (control.signal.aborted || error instanceof ProcessingError) throw error

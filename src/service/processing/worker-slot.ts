@@ -114,6 +114,7 @@ export function createSlot(options: SlotOptions): Slot {
         return
       case 'finished':
         becomeFree(state)
+        if (message.file.detail !== undefined) log(`${work.task.inputPath}: ${message.file.detail}`)
         return work.done.resolve(message.file)
       case 'stopped':
         becomeFree(state)

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { JobStatus, Progress } from '../../shared/api/resources.ts'
+import { phaseWithNotes, type ResultNote } from '../../shared/result-notes.ts'
 import type { ProcessingProgress } from '../../media/protocol.ts'
 import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
@@ -15,6 +16,8 @@ export type JobProgress = {
   begin(inputs: readonly JobInput[]): void
   started(operation: Operation): void
   reported(operation: Operation, report: ProcessingProgress): void
+  /** What is to be said of a result when the job is done. */
+  noted(notes: readonly ResultNote[]): void
   /** The operation is over, in whichever way. */
   ended(operation: Operation): void
   /** @param upload how far it is while it is under way */
@@ -27,6 +30,7 @@ export function createJobProgress(batchCount: number): JobProgress {
   let inputs: readonly JobInput[] | undefined
   const running = new Map<number, Running>()
   const endedVariations = new Map<number, number>()
+  const noted: ResultNote[] = []
   let endedOperations = 0
   let completedFiles = 0
   let newest: Operation | undefined
@@ -67,6 +71,7 @@ export function createJobProgress(batchCount: number): JobProgress {
       entry.phase = report.phase
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
     },
+    noted: (notes) => void noted.push(...notes),
     ended(operation) {
       running.delete(operation.index)
       endedOperations++
@@ -85,7 +90,8 @@ export function createJobProgress(batchCount: number): JobProgress {
         ? { currentFile: operation.inputIndex + 1, fileName: basename(operation.input.path) }
         : {}
       if (status === 'completed') {
-        return { phase: 'Done', phaseProgress: 100, totalProgress: 100, ...shown, ...files }
+        const phase = phaseWithNotes('Done', noted)
+        return { phase, phaseProgress: 100, totalProgress: 100, ...shown, ...files }
       }
       const phaseProgress = Math.floor((current?.share ?? 0) * 100)
       const phase = phaseWord(status, current)

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { BatchOutput, FileError, JobStatus } from '../../shared/api/resources.ts'
 import type { ProcessingProgress } from '../../media/protocol.ts'
+import type { ProcessedFile } from '../processing/processing.ts'
 import type { Delivered, Delivery } from './delivery.ts'
 import type { JobInput, JobPlan, Operation } from './job-plan.ts'
 import { createJobProgress, type JobProgress } from './job-progress.ts'
@@ -54,7 +55,7 @@ export type JobRecord = JobView & {
   notInputsFound(errors: readonly FileError[]): void
   operationStarted(operation: Operation): void
   operationReported(operation: Operation, report: ProcessingProgress): void
-  operationSucceeded(operation: Operation, outputPath: string): void
+  operationSucceeded(operation: Operation, made: ProcessedFile): void
   operationFailed(operation: Operation, error: string): void
   /** The operation is over, in whichever way. */
   operationEnded(operation: Operation): void
@@ -147,7 +148,8 @@ export function createJobRecord({ jobId, plan, now, onChange }: JobRecordOptions
       progress.reported(operation, report)
       onChange()
     },
-    operationSucceeded({ index, input }, outputPath) {
+    operationSucceeded({ index, input }, { outputPath, notes }) {
+      progress.noted(notes)
       outcome.addResult(index, { file: input.path, outputPath })
       if (upload.kind === 'uploading') upload.delivery.add(index, outputPath)
       onChange()

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { ProcessingError, type ProcessingProgress } from '../../media/protocol.ts'
-import type { Processing } from '../processing/processing.ts'
+import type { ProcessedFile, Processing } from '../processing/processing.ts'
 import { type FreeBytes, requireFreeSpace } from './free-space.ts'
 import type { InputFiles } from './input-files.ts'
 import type { Operation } from './job-plan.ts'
@@ -67,8 +67,7 @@ export async function runOperation(operation: Operation, tools: OperationTools):
   record.operationEnded(operation)
 }
 
-/** @returns the absolute path of the finished file */
-async function makeFile(operation: Operation, tools: OperationTools): Promise<string> {
+async function makeFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {
   const { record, files, processing, freeBytes } = tools
   const { plan, signal } = record
   const { input, variation } = operation
@@ -91,11 +90,10 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<st
     variation,
     variations: plan.batchCount,
   }
-  const { outputPath } = await processing.run(task, {
+  return processing.run(task, {
     signal,
     onProgress: ({ phase, share }) => report({ phase, share: before + share * (1 - before) }),
   })
-  return outputPath
 }
 
 /** A drive's name may hold what separates folders on one system or another; here it stands for one file. */

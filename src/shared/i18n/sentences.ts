@@ -4,6 +4,7 @@ import type { DraftProblem } from '../model/draft-start.ts'
 import type { DriveProblem, DriveTrouble } from '../model/drive-setup.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../model/work.ts'
+import type { NoteCount } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
 import { contentCount, firstCharacters } from './names.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
@@ -180,6 +181,27 @@ export function driveProblemSentence(problem: DriveProblem, t: CommonTranslation
       return driveTroubleSentence(problem.trouble, t)
     default:
       return t.drive[problem.code]
+  }
+}
+
+/** "2 results are the originals as they were, because they would not have become smaller." */
+export function noteSentence({ note, results: count }: NoteCount, t: WindowTranslation): string {
+  const says = t.resultNotes
+  switch (note) {
+    case 'original-kept':
+      return says.originalKept({ count })
+    case 'pictures-copied':
+      return says.picturesCopied({ count })
+    case 'hardware-encoder':
+      return says.hardwareEncoder({ count })
+    case 'software-after-failure':
+      return says.softwareAfterFailure({ count })
+    case 'shrunk-to-fit':
+      return says.shrunkToFit({ count })
+    case 'tone-mapped':
+      return says.toneMapped({ count })
+    case 'flaws-passed-over':
+      return says.flawsPassedOver({ count })
   }
 }
 

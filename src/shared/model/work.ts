@@ -4,6 +4,7 @@ import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
 import type { Outcome } from './outcome.ts'
+import type { NoteCount } from '../result-notes.ts'
 
 /** What every row of the one list says about a piece of work, wherever in its life it is. */
 export type WorkTitle = {
@@ -136,5 +137,7 @@ export type RecordDetails = RecordSummary & {
     readonly startedAt: number | null
     /** The service's own words about the failure, unchanged. */
     readonly serviceText: string | null
+    /** What is worth knowing of results that were made as asked. */
+    readonly notes: readonly NoteCount[]
   }
 }

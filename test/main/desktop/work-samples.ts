@@ -75,6 +75,7 @@ export const record = (
     acceptedAt: 1_000,
     startedAt: 80_000,
     serviceText: null,
+    notes: [],
   },
   ...more,
 })

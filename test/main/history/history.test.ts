@@ -31,6 +31,15 @@ const ids = (query = {}, request: { offset: number; limit: number; unfinished?: 
   history.page(query, request).records.map(({ id }) => id)
 
 describe('the life of a record', () => {
+  it('keeps what the service has noted of its results', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg']))
+    history.recordAccepted(A, acceptance)
+    expect(history.details(A)?.facts.notes).toEqual([])
+    const progress = { phase: 'Done (original kept: 2)' }
+    history.recordJob(A, jobReading({ status: 'completed', progress, results: [] }), null)
+    expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
+  })
+
   it('is kept from the outbox to the outcome, with everything that was said about it', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg', '/in/three.mov']))
     history.recordAccepted(A, { ...acceptance, skipped: [{ file: '/in/three.mov', error: 'broken header' }] })

@@ -27,7 +27,7 @@ async function file(name: string, content: Sharp | Buffer): Promise<string> {
 
 async function processed(inputPath: string, recipe: Recipe = {}, variation?: VariationValues) {
   const before = await readFile(inputPath)
-  const { temporaryPath, extension } = await processImage({
+  const { temporaryPath, extension, width, height, notes } = await processImage({
     inputPath,
     recipe: ImageRecipe.parse(recipe),
     variation,
@@ -36,7 +36,9 @@ async function processed(inputPath: string, recipe: Recipe = {}, variation?: Var
     signal: new AbortController().signal,
   })
   expect(await readFile(inputPath)).toEqual(before)
-  return { output: temporaryPath, extension, metadata: await sharp(temporaryPath).metadata() }
+  const metadata = await sharp(temporaryPath).metadata()
+  expect({ width, height }).toEqual({ width: metadata.width, height: metadata.pageHeight ?? metadata.height })
+  return { output: temporaryPath, extension, metadata, notes }
 }
 
 async function pixel(output: string, left: number, top: number): Promise<number[]> {

@@ -26,7 +26,10 @@ async function result(
   ...rest: Parameters<typeof runJob> extends [string, string, ...infer R] ? R : never
 ) {
   const finished = await runJob(path, folder, ...rest)
-  return { ...(await readClip(finished.temporaryPath)), ...finished }
+  const read = await readClip(finished.temporaryPath)
+  const { width, height } = read.hasDisplayMatrix ? { width: read.height, height: read.width } : read
+  expect([finished.width, finished.height]).toEqual([width, height])
+  return { ...finished, ...read }
 }
 
 async function refusal(name: string, content: string | Buffer): Promise<unknown> {

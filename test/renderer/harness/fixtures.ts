@@ -220,6 +220,7 @@ const details = (summary: WorkTitle | RecordSummary, others: Partial<RecordDetai
     acceptedAt: null,
     startedAt: null,
     serviceText: null,
+    notes: [],
   },
   ...others,
 })
@@ -240,6 +241,7 @@ const facts = (
   acceptedAt: startedAt - 2_000,
   startedAt,
   serviceText,
+  notes: [],
 })
 const scans = Array.from({ length: 16 }, (_, index) => `scan_${String(index + 1).padStart(3, '0')}.tiff`)
 const dawnDetails = details(dawn, {

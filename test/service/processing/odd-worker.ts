@@ -3,6 +3,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FromWorker, ToWorker } from '../../../src/media/protocol.ts'
 
+const rest = { width: 4, height: 3, notes: [] }
 const say = (message: FromWorker) => void process.send?.(message)
 let waiting: NodeJS.Timeout | undefined
 
@@ -34,23 +35,26 @@ process.on('message', (message: ToWorker) => {
       waiting = setTimeout(() => {}, 60_000)
       break
     case 'stray':
-      say({ kind: 'finished', file: { temporaryPath: inputPath, extension: 'txt' } })
+      say({ kind: 'finished', file: { temporaryPath: inputPath, extension: 'txt', ...rest } })
       break
     case 'sibling':
-      say({ kind: 'finished', file: { temporaryPath: path.join(folder, 'mine.txt'), extension: 'txt' } })
+      say({
+        kind: 'finished',
+        file: { temporaryPath: path.join(folder, 'mine.txt'), extension: 'txt', ...rest },
+      })
       break
     case 'way':
-      say({ kind: 'finished', file: { temporaryPath, extension: '/../../x' } })
+      say({ kind: 'finished', file: { temporaryPath, extension: '/../../x', ...rest } })
       break
     case 'link':
       rmSync(temporaryPath)
       symlinkSync('/etc/hostname', temporaryPath)
-      say({ kind: 'finished', file: { temporaryPath, extension: 'txt' } })
+      say({ kind: 'finished', file: { temporaryPath, extension: 'txt', ...rest } })
       break
     case 'bad':
       say({ kind: 'failed', reason: 'The file is odd.', detail: 'more for the log' })
       break
     default:
-      say({ kind: 'finished', file: { temporaryPath, extension: 'txt' } })
+      say({ kind: 'finished', file: { temporaryPath, extension: 'txt', ...rest } })
   }
 })

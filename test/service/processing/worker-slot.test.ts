@@ -51,7 +51,7 @@ function setUp() {
   }
 }
 
-const file = { temporaryPath: '/out/.x-1.jpg', extension: 'jpg' }
+const file = { temporaryPath: '/out/.x-1.jpg', extension: 'jpg', width: 4, height: 3, notes: [] }
 
 it('is free again when its task is over, and leaves nothing on the signal of the job', async () => {
   const { slot, sent, states, stop, newWork, answer } = setUp()

@@ -52,8 +52,9 @@ describe('the progress of a job', () => {
       phaseProgress: 0,
       totalProgress: 99,
     })
+    progress.noted(['original-kept'])
     expect(progress.resource('completed')).toEqual({
-      phase: 'Done',
+      phase: 'Done (original kept: 1)',
       phaseProgress: 100,
       totalProgress: 100,
       currentFile: 1,

@@ -42,7 +42,7 @@ it('goes from queued to processing to its end, and each has its time', () => {
   clock.time = 2_000
   record.start()
   expect(record.state).toEqual({ kind: 'processing', startedAt: 2_000 })
-  record.operationSucceeded(operation(0), '/out/a.jpg')
+  record.operationSucceeded(operation(0), { outputPath: '/out/a.jpg', notes: [] })
   record.operationFailed(operation(1), 'odd')
   clock.time = 3_000
   record.complete()
@@ -89,7 +89,7 @@ it('an upload goes on after the end, and its outcome is shown when it is there',
   const { record, operation } = setUp()
   record.start()
   record.uploadStarted(delivery)
-  record.operationSucceeded(operation(0), resolve('/results/out/a.jpg'))
+  record.operationSucceeded(operation(0), { outputPath: resolve('/results/out/a.jpg'), notes: [] })
   record.complete()
   expect(jobResource(record).progress).toMatchObject({ phase: 'Uploading', totalProgress: 99 })
   record.uploadNamed(0, 'a-2.jpg')
@@ -107,7 +107,7 @@ it('tells of everything that a reader could see', () => {
     () => record.start(),
     () => record.operationStarted(operation(0)),
     () => record.operationReported(operation(0), { phase: 'Encoding', share: 0.5 }),
-    () => record.operationSucceeded(operation(0), '/out/a.jpg'),
+    () => record.operationSucceeded(operation(0), { outputPath: '/out/a.jpg', notes: [] }),
     () => record.operationEnded(operation(0)),
     () => record.uploadStarted(delivery),
     () => record.uploadNamed(0, 'b.jpg'),
@@ -129,7 +129,7 @@ const batchOf = (files: number) => {
   record.start()
   for (let index = 0; index < files; index++) {
     const path = `/results/of/a/large/batch/${'花'.repeat(30)}-${index}.jpg`
-    record.operationSucceeded({ ...operation(0), index }, path)
+    record.operationSucceeded({ ...operation(0), index }, { outputPath: path, notes: [] })
   }
   record.operationEnded(operation(0))
   record.complete()

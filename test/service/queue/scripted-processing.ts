@@ -1,12 +1,13 @@
 /** Processing whose every file ends when, and as, the test says. */
 import { ProcessingError } from '../../../src/media/protocol.ts'
-import type { Processing, ProcessingTask } from '../../../src/service/processing/processing.ts'
+import type { ProcessedFile, Processing, ProcessingTask } from '../../../src/service/processing/processing.ts'
+import type { ResultNote } from '../../../src/shared/result-notes.ts'
 import type { TaskControl } from '../../../src/service/processing/worker-slot.ts'
 
 export type RunningFile = {
   readonly task: ProcessingTask
   readonly control: TaskControl
-  succeed(): void
+  succeed(notes?: readonly ResultNote[]): void
   fail(reason: string): void
   crash(): void
 }
@@ -27,11 +28,12 @@ export function scriptedProcessing(parallel: number, obedient = true): ScriptedP
     started,
     run(task, control) {
       started.push(`${task.inputPath}:${task.variation}`)
-      const { promise, resolve, reject } = Promise.withResolvers<{ readonly outputPath: string }>()
+      const { promise, resolve, reject } = Promise.withResolvers<ProcessedFile>()
       const file: RunningFile = {
         task,
         control,
-        succeed: () => resolve({ outputPath: `${task.outputFolder}${task.inputPath}-${task.variation}` }),
+        succeed: (notes = []) =>
+          resolve({ outputPath: `${task.outputFolder}${task.inputPath}-${task.variation}`, notes }),
         fail: (reason) => reject(new ProcessingError(reason)),
         crash: () => reject(new TypeError('something nobody thought of')),
       }

@@ -321,6 +321,37 @@ export const window: SameTexts<typeof english> = {
     variations: 'Varianten',
     message: 'Meldung',
     driveFolder: 'Drive-Ordner',
+    notes: 'Anmerkungen',
+  },
+  resultNotes: {
+    originalKept: {
+      one: '{count} Ergebnis ist das unveränderte Original, weil es nicht kleiner geworden wäre.',
+      other: '{count} Ergebnisse sind die unveränderten Originale, weil sie nicht kleiner geworden wären.',
+    },
+    picturesCopied: {
+      one: 'Die Bilder von {count} Video wurden unverändert übernommen.',
+      other: 'Die Bilder von {count} Videos wurden unverändert übernommen.',
+    },
+    hardwareEncoder: {
+      one: '{count} Video wurde vom Grafikchip kodiert.',
+      other: '{count} Videos wurden vom Grafikchip kodiert.',
+    },
+    softwareAfterFailure: {
+      one: 'Der Grafikchip hat bei {count} Video versagt; es wurde ohne ihn kodiert.',
+      other: 'Der Grafikchip hat bei {count} Videos versagt; sie wurden ohne ihn kodiert.',
+    },
+    shrunkToFit: {
+      one: '{count} Ergebnis hat weniger Bildpunkte bekommen, damit es passt.',
+      other: '{count} Ergebnisse haben weniger Bildpunkte bekommen, damit sie passen.',
+    },
+    toneMapped: {
+      one: '{count} Ergebnis hat seine zusätzliche Helligkeit (HDR) verloren.',
+      other: '{count} Ergebnisse haben ihre zusätzliche Helligkeit (HDR) verloren.',
+    },
+    flawsPassedOver: {
+      one: '{count} Original verletzt die Regeln seines Formats; sein Bild ist vollständig.',
+      other: '{count} Originale verletzen die Regeln ihres Formats; ihre Bilder sind vollständig.',
+    },
   },
   notices: {
     region: 'Hinweis',

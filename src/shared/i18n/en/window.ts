@@ -318,6 +318,37 @@ export const window = {
     variations: 'Variations',
     message: 'Message',
     driveFolder: 'Drive folder',
+    notes: 'Notes',
+  },
+  resultNotes: {
+    originalKept: {
+      one: '{count} result is the original as it was, because it would not have become smaller.',
+      other: '{count} results are the originals as they were, because they would not have become smaller.',
+    },
+    picturesCopied: {
+      one: 'The pictures of {count} video were taken over as they are.',
+      other: 'The pictures of {count} videos were taken over as they are.',
+    },
+    hardwareEncoder: {
+      one: '{count} video was encoded by the graphics chip.',
+      other: '{count} videos were encoded by the graphics chip.',
+    },
+    softwareAfterFailure: {
+      one: 'The graphics chip failed at {count} video, which was encoded without it.',
+      other: 'The graphics chip failed at {count} videos, which were encoded without it.',
+    },
+    shrunkToFit: {
+      one: '{count} result got fewer pixels, so that it fits.',
+      other: '{count} results got fewer pixels, so that they fit.',
+    },
+    toneMapped: {
+      one: '{count} result lost its extra brightness (HDR).',
+      other: '{count} results lost their extra brightness (HDR).',
+    },
+    flawsPassedOver: {
+      one: '{count} original breaks the rules of its format; its picture is whole.',
+      other: '{count} originals break the rules of their format; their pictures are whole.',
+    },
   },
   notices: {
     region: 'Notice',
