@@ -1,11 +1,11 @@
 /** The ways in that a person takes inside the app: choosing, pasting, dropping. Calls of the page, menu and tray share them. */
-import type { Clipboard } from 'electron'
+import { fileURLToPath } from 'node:url'
+import type { Clipboard, ClipboardItem } from 'electron'
 import type { Events } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { Drafts } from '../drafts/index.ts'
 import { savePastedImage, type Intake, type PastedImage } from '../intake/index.ts'
-import { readClipboard } from './clipboard-content.ts'
 import type { Dialogs } from './dialogs.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
@@ -83,3 +83,41 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
 /** GTK's filter looks at the case of an ending. */
 const withCapitals = (): string[] =>
   SUPPORTED_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])
+
+/** What a paste brings: files, or a picture without a file. */
+export type ClipboardContent =
+  | { readonly kind: 'files'; readonly paths: readonly string[] }
+  | { readonly kind: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'nothing' }
+
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/bmp', 'image/tiff'] as const
+
+async function readClipboard(clipboard: Clipboard): Promise<ClipboardContent> {
+  const items = await clipboard.read()
+  const paths = (await Promise.all(items.map(filesIn))).flat()
+  if (paths.length > 0) return { kind: 'files', paths }
+  for (const item of items) {
+    const type = IMAGE_TYPES.find((candidate) => item.types.includes(candidate))
+    if (type === undefined) continue
+    const blob = await item.getType(type)
+    return { kind: 'image', bytes: new Uint8Array(await blob.arrayBuffer()) }
+  }
+  return { kind: 'nothing' }
+}
+
+async function filesIn(item: ClipboardItem): Promise<string[]> {
+  if (!item.types.includes('text/uri-list')) return []
+  const list = await (await item.getType('text/uri-list')).text()
+  return list
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('file:'))
+    .flatMap(pathOf)
+}
+
+function pathOf(url: string): string[] {
+  try {
+    return [fileURLToPath(url)]
+  } catch {
+    return []
+  }
+}

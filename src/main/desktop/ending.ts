@@ -1,6 +1,6 @@
 /** The end of the app: once, in order, and not cut short by a second wish to quit. */
 import { app } from 'electron'
-import { quitsWithLastWindow, whatClosingDoes, type ClosingFacts } from './windows/closing.ts'
+import { quitsWithLastWindow, whatClosingDoes, type ClosingFacts } from './windows/main-window.ts'
 
 export interface Ending {
   closingDoes(facts: Omit<ClosingFacts, 'isQuitting'>): 'hide' | 'quit'

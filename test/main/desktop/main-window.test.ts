@@ -1,7 +1,11 @@
-import type { BrowserWindow } from 'electron'
 import { EventEmitter } from 'node:events'
+import type { BrowserWindow } from 'electron'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createMainWindow } from '../../../src/main/desktop/windows/main-window.ts'
+import {
+  createMainWindow,
+  quitsWithLastWindow,
+  whatClosingDoes,
+} from '../../../src/main/desktop/windows/main-window.ts'
 import type { WindowBounds } from '../../../src/main/desktop/windows/window-bounds.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -158,4 +162,21 @@ it('A window that was let go closes where it would have hidden', () => {
   window.letGo()
   newest().close()
   expect(newest().isDestroyed()).toBe(true)
+})
+
+const usual = { isQuitting: false, isTrayShown: true, closeToTray: true }
+
+it('hides the window where the person finds it again in the tray', () => {
+  expect(whatClosingDoes(usual)).toBe('hide')
+  expect(quitsWithLastWindow(usual)).toBe(false)
+})
+
+it.each([{ isTrayShown: false }, { closeToTray: false }])('ends the app with %o', (others) => {
+  expect(whatClosingDoes({ ...usual, ...others })).toBe('quit')
+  expect(quitsWithLastWindow({ ...usual, ...others })).toBe(true)
+})
+
+it('closes the window of an app that ends, and leaves it to end in order', () => {
+  expect(whatClosingDoes({ ...usual, isQuitting: true })).toBe('quit')
+  expect(quitsWithLastWindow({ ...usual, isTrayShown: false, isQuitting: true })).toBe(false)
 })

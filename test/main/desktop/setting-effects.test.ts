@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { settingEffects } from '../../../src/main/desktop/integration/setting-effects.ts'
+import {
+  desktopBindsShortcuts,
+  settingEffects,
+} from '../../../src/main/desktop/integration/setting-effects.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
 const withShortcut = { ...DEFAULT_SETTINGS, globalShortcut: 'Control+Alt+M' }
@@ -26,4 +29,14 @@ it('tells the system only what was changed', () => {
   expect(settingEffects({ ...DEFAULT_SETTINGS, language: 'de' }, DEFAULT_SETTINGS)).toEqual([
     { do: 'offerQuickTasks' },
   ])
+})
+
+it.each([
+  ['linux', { sessionType: 'wayland', ozonePlatform: '' }, true],
+  ['linux', { sessionType: 'wayland', ozonePlatform: 'x11' }, false],
+  ['linux', { sessionType: 'x11', ozonePlatform: '' }, false],
+  ['linux', { sessionType: undefined, ozonePlatform: '' }, false],
+  ['darwin', { sessionType: 'wayland', ozonePlatform: '' }, false],
+] as const)('On %s with %j the desktop binds shortcuts: %s', (platform, session, expected) => {
+  expect(desktopBindsShortcuts(platform, session)).toBe(expected)
 })

@@ -5,15 +5,12 @@ import type { AppState } from '../../../shared/model/app-state.ts'
 import type { DiskWatch } from '../../disk/disk.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { StateStore } from '../../state/state.ts'
-import { createKeepAwake } from './keep-awake.ts'
-import { createWhenDone } from './when-done.ts'
+import { createKeepAwake, sleepComputer } from './computer-sleep.ts'
+import { createWhenDone, createWorkReader, isWorking } from './when-done.ts'
 import { setStartAtLogin } from './login-item.ts'
 import type { ProgramFile } from './program-file.ts'
-import { settingEffects, type SettingEffect } from './setting-effects.ts'
+import { desktopBindsShortcuts, settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
-import { desktopBindsShortcuts } from './shortcut-binding.ts'
-import { sleepComputer } from './sleep-computer.ts'
-import { createWorkReader, isWorking } from './work-reading.ts'
 
 export type IntegrationOptions = {
   readonly state: StateStore

@@ -1,4 +1,4 @@
-/** What the system has to be told when settings change. */
+/** What the system has to be told when settings change, and what of it the desktop decides. */
 import type { Settings } from '../../../shared/model/settings.ts'
 
 export type SettingEffect =
@@ -22,3 +22,15 @@ export function settingEffects(settings: Settings, before: Settings | undefined)
   if (settings.language !== before?.language) effects.push({ do: 'offerQuickTasks' })
   return effects
 }
+
+/**
+ * Who binds the global shortcut to its keys. In a Wayland session that is the desktop, through its portal: Electron is told
+ * nothing of the answer and always says that it was registered, while GNOME asks first and KDE keeps the keys in its settings.
+ */
+export const desktopBindsShortcuts = (
+  platform: NodeJS.Platform,
+  {
+    sessionType,
+    ozonePlatform,
+  }: { readonly sessionType: string | undefined; readonly ozonePlatform: string },
+): boolean => platform === 'linux' && sessionType === 'wayland' && ozonePlatform !== 'x11'

@@ -1,5 +1,6 @@
 /** What happens when a run of work has come to its end: once for each run, and never over somebody's head. */
 import type { Settings } from '../../../shared/model/settings.ts'
+import type { AppState } from '../../../shared/model/app-state.ts'
 
 export type WhenDoneActions = {
   readonly sound: () => void
@@ -7,7 +8,7 @@ export type WhenDoneActions = {
   readonly sleep: () => void
 }
 
-export type WorkReading = {
+type WorkReading = {
   /** Jobs that are not over, and submissions that wait or are being sent. */
   readonly unfinished: number
   /** A submission was refused or is in doubt, a job had problems, a key is missing: the person is to see it. */
@@ -84,3 +85,26 @@ export function createWhenDone(options: WhenDoneOptions): WhenDone {
     close: cancel,
   }
 }
+
+/** Waiting, here or in the queue of the service, is no work. */
+export const isWorking = ({ jobs, outbox }: AppState): boolean =>
+  jobs.some((job) => job.stage.kind !== 'queued') || outbox.some((entry) => entry.state.kind === 'sending')
+
+/** Reads one state after the other. Problems from before a run of work are no reason to leave its end to the person. */
+export function createWorkReader(first: AppState): (state: AppState) => WorkReading {
+  let unfinished = 0
+  let unseenBefore = first.unseen
+
+  return (state) => {
+    const left = state.jobs.length + state.outbox.length
+    const begins = unfinished === 0 && left > 0
+    unseenBefore = begins ? state.unseen : Math.min(unseenBefore, state.unseen)
+    unfinished = left
+    return { unfinished, needsPerson: needsPerson(state, unseenBefore) }
+  }
+}
+
+const needsPerson = ({ outbox, unseen, connection }: AppState, unseenBefore: number): boolean =>
+  unseen > unseenBefore ||
+  connection.state.status === 'keyRefused' ||
+  outbox.some(({ state }) => state.kind === 'refused' || state.kind === 'unknown')

@@ -1,8 +1,9 @@
+import { writeFile } from 'node:fs/promises'
 import type { App, Clipboard, Shell } from 'electron'
-import type { Handlers } from '../../../shared/ipc/contract.ts'
+import type { Handlers, WebPage } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
-import { WEB_PAGES } from './web-pages.ts'
+import type { Dialogs } from '../dialogs.ts'
 
 export type AppHandlerDeps = {
   readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
@@ -48,3 +49,46 @@ export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
   stayOpen: () => deps.integration.stayOpen(),
   quit: () => deps.app.quit(),
 })
+
+/** Put in by scripts/build.ts; there is none when the sources are run as they are. */
+declare const MEDIATRAY_HOME_PAGE: string | null
+
+/** The web pages that the app names. `homePage` is that of whoever published this build. */
+export const WEB_PAGES: Readonly<Record<WebPage, string | null>> = {
+  homePage: typeof MEDIATRAY_HOME_PAGE === 'undefined' ? null : MEDIATRAY_HOME_PAGE,
+  rclone: 'https://rclone.org/install/',
+  gnomeTray: 'https://extensions.gnome.org/extension/615/appindicator-support/',
+}
+
+export type DiagnosticsHandlerDeps = {
+  readonly diagnostics: { text(): Promise<string> }
+  readonly dialogs: Pick<Dialogs, 'askToSave'>
+  readonly t: () => Translation
+}
+
+/** The report: what is saved is what was shown, word for word. */
+export function diagnosticsHandlers({
+  diagnostics,
+  dialogs,
+  t,
+}: DiagnosticsHandlerDeps): Handlers['diagnostics'] {
+  /** What the person has seen and not saved yet. */
+  let shown: string | undefined
+
+  return {
+    async preview() {
+      shown = await diagnostics.text()
+      return shown
+    },
+    async save() {
+      const file = await dialogs.askToSave({
+        title: t().dialog.saveDiagnostics,
+        defaultPath: 'mediatray-diagnostics.txt',
+      })
+      if (file === null) return null
+      await writeFile(file, shown ?? (await diagnostics.text()))
+      shown = undefined
+      return { savedAs: file }
+    },
+  }
+}

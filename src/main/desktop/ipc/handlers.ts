@@ -5,8 +5,12 @@ import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
 import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
-import { appHandlers, type AppHandlerDeps } from './app-handlers.ts'
-import { diagnosticsHandlers, type DiagnosticsHandlerDeps } from './diagnostics-handlers.ts'
+import {
+  appHandlers,
+  diagnosticsHandlers,
+  type AppHandlerDeps,
+  type DiagnosticsHandlerDeps,
+} from './app-handlers.ts'
 import { draftHandlers } from './draft-handlers.ts'
 import { createChosenFolders } from './chosen-folders.ts'
 import { chooseRclone } from './drive-handlers.ts'

@@ -2,11 +2,12 @@
  * Puts the handlers behind their channels. Every call is checked when it arrives: it comes from our own page, in the main
  * frame of our own window, and its argument parses. What goes back is plain data or a plain error.
  */
-import type { IpcMain, IpcMainInvokeEvent } from 'electron'
+import type { BrowserWindow, IpcMain, IpcMainInvokeEvent } from 'electron'
 import * as z from 'zod'
 import { channelOf, type Answer } from '../../../shared/ipc/channels.ts'
 import { calls, type Call, type Handlers, type IpcError } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
+import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 
 export type IpcWiring = {
@@ -57,4 +58,16 @@ export function wireIpc(wiring: IpcWiring): void {
       wiring.ipcMain.handle(channel, answerTo(channel, call, handler, wiring))
     }
   }
+}
+
+/** Whether a call comes from our own page, in the main frame of our own window. */
+export function isOurPage(event: IpcMainInvokeEvent, window: BrowserWindow | undefined): boolean {
+  const frame = event.senderFrame
+  return (
+    window !== undefined &&
+    frame !== null &&
+    event.sender === window.webContents &&
+    frame === window.webContents.mainFrame &&
+    frame.url.startsWith(`${APP_ORIGIN}/`)
+  )
 }

@@ -1,8 +1,10 @@
 /**
- * Whether somebody shows tray icons. Electron can't tell on Linux, and GNOME shows none without an extension: closing the
- * window into such a tray would leave the app where nobody finds it. The session bus knows.
+ * What there is behind the tray icon: whether somebody shows tray icons, and whether their panel is dark. Electron can't tell
+ * the first on Linux, and GNOME shows none without an extension: closing the window into such a tray would leave the app where
+ * nobody finds it. The session bus knows.
  */
 import { execFile } from 'node:child_process'
+import type { NativeTheme } from 'electron'
 
 export type TrayHost = {
   /** True until it is known that nobody does. */
@@ -54,3 +56,30 @@ const askWithDbusSend: AskBus = (name) =>
       resolve(error === null ? /\btrue\b/.test(said) : undefined),
     )
   })
+
+export type PanelThemeOptions = {
+  readonly platform: NodeJS.Platform
+  /** `XDG_CURRENT_DESKTOP` */
+  readonly desktop: string | undefined
+  readonly theme: Pick<
+    NativeTheme,
+    'themeSource' | 'shouldUseDarkColors' | 'shouldUseDarkColorsForSystemIntegratedUI'
+  >
+}
+
+/**
+ * Whether the panel behind the tray icon is dark. It is the system's and does not follow the theme that was chosen for the
+ * window: Windows tells of its own, GNOME's bar is always dark, and elsewhere the system's theme is known only while the
+ * window follows it. On macOS the icon is a template, and this is not asked.
+ *
+ * Made before the window's theme is chosen, so that the system's is known.
+ */
+export function createPanelTheme({ platform, desktop, theme }: PanelThemeOptions): () => boolean {
+  if (platform === 'win32') return () => theme.shouldUseDarkColorsForSystemIntegratedUI
+  if (/gnome/i.test(desktop ?? '')) return () => true
+  let systemIsDark = theme.shouldUseDarkColors
+  return () => {
+    if (theme.themeSource === 'system') systemIsDark = theme.shouldUseDarkColors
+    return systemIsDark
+  }
+}

@@ -1,7 +1,6 @@
 /** The tray as Electron has it. There may be none: some Linux desktops show no icons, and then the window is all there is. */
 import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electron'
-import { createPanelTheme } from './panel-theme.ts'
-import { createTrayHost } from './tray-host.ts'
+import { createPanelTheme, createTrayHost } from './tray-host.ts'
 import { createTrayIcon } from './tray-icon.ts'
 import { createTrayPresence, type TrayPresence } from './tray-presence.ts'
 import type { UserAction } from '../user-action.ts'

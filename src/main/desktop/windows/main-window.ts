@@ -6,10 +6,8 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import type { Events } from '../../../shared/ipc/contract.ts'
 import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
-import { showOnceReady } from './first-show.ts'
 import { createPageMailbox } from './page-mailbox.ts'
-import { boundsOnScreen, type Rectangle, type WindowBounds } from './window-bounds.ts'
-import { windowOptions, type WindowLook } from './window-options.ts'
+import { boundsOnScreen, MINIMUM_SIZE, type Rectangle, type WindowBounds } from './window-bounds.ts'
 
 export type MainWindowOptions = WindowLook & {
   readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
@@ -157,3 +155,82 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     },
   }
 }
+
+/** What closing the window means. It goes to the tray only where a person finds the app again in a tray. */
+export type ClosingFacts = {
+  readonly isQuitting: boolean
+  readonly isTrayShown: boolean
+  /** The person's choice in the settings. */
+  readonly closeToTray: boolean
+}
+
+export const whatClosingDoes = ({ isQuitting, isTrayShown, closeToTray }: ClosingFacts): 'hide' | 'quit' =>
+  isQuitting || !isTrayShown || !closeToTray ? 'quit' : 'hide'
+
+/** Hiding is no closing. An app that ends already is left to end in order: a second quit would cut that short. */
+export const quitsWithLastWindow = (facts: ClosingFacts): boolean =>
+  !facts.isQuitting && whatClosingDoes(facts) === 'quit'
+
+/** On some Wayland desktops `ready-to-show` never comes: https://github.com/electron/electron/issues/48859 */
+const PATIENCE_MS = 2_000
+
+/**
+ * Shows a new window for the first time: painted where the system says so, and in any case soon.
+ *
+ * @param show runs once, on whichever comes first: the window is painted, its page was loaded, or it has taken too long
+ * @returns whether it has been
+ */
+function showOnceReady(window: BrowserWindow, show: () => void): () => boolean {
+  let isOver = false
+
+  function showNow(): void {
+    clearTimeout(timer)
+    if (isOver || window.isDestroyed()) return
+    isOver = true
+    show()
+  }
+
+  const timer = setTimeout(showNow, PATIENCE_MS)
+  window.once('ready-to-show', showNow)
+  window.webContents.once('did-finish-load', showNow)
+  window.once('closed', () => clearTimeout(timer))
+  return () => isOver
+}
+
+/** How the window is made: what it looks like, and what its page may do. */
+type WindowLook = {
+  readonly preloadPath: string
+  readonly iconPath: string
+  readonly platform: NodeJS.Platform
+  readonly devTools: boolean
+  readonly background: () => string
+}
+
+/** Hidden at first: it is shown once there is something to see. */
+const windowOptions = (
+  { x, y, width, height }: Rectangle,
+  { preloadPath, iconPath, platform, devTools, background }: WindowLook,
+): BrowserWindowConstructorOptions => ({
+  x,
+  y,
+  width,
+  height,
+  minWidth: MINIMUM_SIZE.width,
+  minHeight: MINIMUM_SIZE.height,
+  show: false,
+  title: 'Mediatray',
+  backgroundColor: background(),
+  autoHideMenuBar: true,
+  ...(platform === 'darwin' ? { titleBarStyle: 'hiddenInset', trafficLightPosition: { x: 16, y: 16 } } : {}),
+  ...(platform === 'linux' ? { icon: iconPath } : {}),
+  webPreferences: {
+    preload: preloadPath,
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    webviewTag: false,
+    webSecurity: true,
+    spellcheck: false,
+    devTools,
+  },
+})

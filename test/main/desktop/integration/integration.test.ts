@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createKeepAwake } from '../../../../src/main/desktop/integration/keep-awake.ts'
+import { createKeepAwake } from '../../../../src/main/desktop/integration/computer-sleep.ts'
 import { createWhenDone } from '../../../../src/main/desktop/integration/when-done.ts'
 import { parseLink } from '../../../../src/main/desktop/launch/link.ts'
 import { quickTasks } from '../../../../src/main/desktop/menus/quick-tasks.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type RunCommand, sleepComputer } from '../../../src/main/desktop/integration/sleep-computer.ts'
+import { sleepComputer, type RunCommand } from '../../../src/main/desktop/integration/computer-sleep.ts'
 
 function setUp(error: Error | null = null) {
   const ran: string[] = []

@@ -1,6 +1,6 @@
 import type { BrowserWindow, IpcMainInvokeEvent } from 'electron'
 import { expect, it } from 'vitest'
-import { isOurPage } from '../../../src/main/desktop/ipc/sender-check.ts'
+import { isOurPage } from '../../../src/main/desktop/ipc/register.ts'
 
 /** As much of a window and of a call as is looked at: who sent it, from which frame, with which address. */
 function windowAt(url: string) {

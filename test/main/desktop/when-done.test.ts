@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWorkReader, isWorking } from '../../../src/main/desktop/integration/work-reading.ts'
+import { createWorkReader, isWorking } from '../../../src/main/desktop/integration/when-done.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { entry, queued, running, title, waiting } from './work-samples.ts'
