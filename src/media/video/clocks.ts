@@ -1,11 +1,19 @@
 /** The times of a finished video's pictures: when each is shown, and when it is decoded. */
 import { AV_NOPTS_VALUE } from 'node-av/constants'
-import type { Packet } from 'node-av/lib'
+import type { IRational, Packet } from 'node-av/lib'
 
 /** A little grace, so that 30 pictures a second with rounded times all fit a limit of 30. */
 const SLOT_GRACE = 0.1
 /** No encoder reorders pictures over more than this. */
 const LONGEST_REORDERING_SECONDS = 30
+
+/** Some containers state a rate that is only the grain of their clock. */
+const HIGHEST_BELIEVABLE_RATE = 300
+
+/** @returns the first of the stated rates that can be one, or undefined */
+export function believableRate(stated: readonly IRational[]): IRational | undefined {
+  return stated.find(({ num, den }) => num > 0 && den > 0 && num / den <= HIGHEST_BELIEVABLE_RATE)
+}
 
 /** Gives every picture its time: strictly rising, from the file's own clock, with no more pictures than wanted. */
 export type FrameClock = {

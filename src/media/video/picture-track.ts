@@ -13,7 +13,7 @@ import { type CodecContext, Frame, type IRational, Packet, type Stream } from 'n
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { ProcessingError } from '../protocol.ts'
-import { createDecodingClock, createFrameClock } from './clocks.ts'
+import { believableRate, createDecodingClock, createFrameClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { type EncodedCodec, type EncoderSettings, encoderSettings } from './encoder-settings.ts'
 import { mustSucceed, nothingNow, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
@@ -288,14 +288,10 @@ async function encodeFrom(
 }
 
 const USUAL_RATE: IRational = { num: 25, den: 1 }
-/** Some containers state a rate that is only the grain of their clock. */
-const HIGHEST_BELIEVABLE_RATE = 300
 
 /** What the encoder plans its bits with; the pictures' own times decide when they are shown. */
 function frameRate({ source, recipe }: PictureTrackOptions): IRational {
-  const believable = [source.avgFrameRate, source.rFrameRate].find(
-    ({ num, den }) => num > 0 && den > 0 && num / den <= HIGHEST_BELIEVABLE_RATE,
-  )
+  const believable = believableRate([source.avgFrameRate, source.rFrameRate])
   const rate = believable === undefined ? USUAL_RATE : { num: believable.num, den: believable.den }
   const most = recipe.fps ?? Infinity
   return rate.num / rate.den > most ? { num: Math.round(most * 1000), den: 1000 } : rate

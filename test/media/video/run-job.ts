@@ -10,7 +10,17 @@ export type JobChanges = Partial<Pick<FileJob<VideoRecipe>, 'variation' | 'signa
 
 let jobs = 0
 
-/** @param folder where the result goes */
+/** Decent and quick; with a quality of its own a recipe always encodes. */
+function withQuality(recipe: Partial<VideoRecipe>): Partial<VideoRecipe> {
+  const { bitrate, codec } = recipe
+  const quality = bitrate !== undefined || codec === 'copy' ? {} : { crf: 28 }
+  return { speed: 'ultrafast', ...quality, ...recipe }
+}
+
+/**
+ * @param folder where the result goes
+ * @param recipe `crf: undefined` for one without a quality of its own
+ */
 export function runJob(
   inputPath: string,
   folder: string,
@@ -21,7 +31,7 @@ export function runJob(
   const name = `result-${jobs}`
   return processVideo({
     inputPath,
-    recipe: VideoRecipe.parse({ speed: 'ultrafast', ...recipe }),
+    recipe: VideoRecipe.parse(withQuality(recipe)),
     variation,
     temporaryPath: (extension) => join(folder, `${name}.${extension}`),
     onProgress: onProgress ?? (() => undefined),

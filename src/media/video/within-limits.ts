@@ -1,0 +1,66 @@
+/**
+ * Whether a film already is what a recipe asks for. One that names only limits (a codec, a height, a frame rate) and no
+ * quality of its own is met best, and in a fraction of the time, by the film's own pictures.
+ */
+import {
+  AV_FIELD_PROGRESSIVE,
+  AV_FIELD_UNKNOWN,
+  AV_OPT_TYPE_INT,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_SMPTE2084,
+} from 'node-av/constants'
+import { avGetPixFmtName, Codec, CodecContext, type Stream } from 'node-av/lib'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { codecName } from '../ffmpeg/ffmpeg.ts'
+import { believableRate } from './clocks.ts'
+
+/** Rates are rounded in many containers. */
+const RATE_GRACE = 1.001
+
+/** Whether the recipe leaves the look of the pictures to the file, so that nothing speaks for encoding them again. */
+function namesOnlyLimits({ crf, bitrate, crop, rotate, grayscale }: VideoRecipe): boolean {
+  const hasQuality = crf !== undefined || bitrate !== undefined
+  return !hasQuality && crop === undefined && rotate === 0 && !grayscale
+}
+
+/** @returns true where copying the pictures does all that the recipe asks for */
+export function isWithinLimits(picture: Stream, recipe: VideoRecipe): boolean {
+  return (
+    namesOnlyLimits(recipe) &&
+    codecName(picture) === recipe.codec &&
+    shortSide(picture) <= (recipe.height ?? Infinity) &&
+    isSlowEnough(picture, recipe.fps) &&
+    isPlain(picture)
+  )
+}
+
+function shortSide({ codecpar, sampleAspectRatio: { num, den } }: Stream): number {
+  const pixelAspect = num > 0 && den > 0 ? num / den : 1
+  return Math.min(codecpar.width * pixelAspect, codecpar.height)
+}
+
+/** The real rate may be above the average one where it varies; a file that tells neither is not trusted. */
+function isSlowEnough({ avgFrameRate, rFrameRate }: Stream, most: number | undefined): boolean {
+  if (most === undefined) return true
+  const average = believableRate([avgFrameRate])
+  const highest = believableRate([rFrameRate]) ?? average
+  if (average === undefined || highest === undefined) return false
+  return Math.max(average.num / average.den, highest.num / highest.den) <= most * RATE_GRACE
+}
+
+/** What every player shows: the form that encoding would bring the pictures into. */
+function isPlain({ codecpar }: Stream): boolean {
+  if (codecpar.colorTrc === AVCOL_TRC_SMPTE2084 || codecpar.colorTrc === AVCOL_TRC_ARIB_STD_B67) return false
+  const codec = Codec.findDecoder(codecpar.codecId)
+  if (codec === null) return false
+  const context = new CodecContext()
+  context.allocContext3(codec)
+  try {
+    if (context.parametersToContext(codecpar) < 0) return false
+    const fieldOrder = context.getOption('field_order', AV_OPT_TYPE_INT)
+    const progressive = fieldOrder === AV_FIELD_PROGRESSIVE || fieldOrder === AV_FIELD_UNKNOWN
+    return progressive && ['yuv420p', 'yuvj420p'].includes(avGetPixFmtName(context.pixelFormat) ?? '')
+  } finally {
+    context.freeContext()
+  }
+}
