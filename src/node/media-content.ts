@@ -45,6 +45,8 @@ const SIGNATURES: readonly Signature[] = [
   signature('image', TIFF, 0, 'MM\0*'),
   signature('image', TIFF, 0, 'II+\0'),
   signature('image', TIFF, 0, 'MM\0+'),
+  signature('image', ['jxl'], 0, '\0\0\0\x0cJXL \r\n\x87\n'),
+  signature('image', ['jxl'], 0, '\xff\n'),
   ...['avif', 'avis'].map((brand) => signature('image', ['avif'], 4, `ftyp${brand}`)),
   ...['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1', 'mif2'].map((brand) =>
     signature('image', HEIF, 4, `ftyp${brand}`),

@@ -15,7 +15,7 @@ const kinds = new Map<string, MediaKind>([
 ])
 
 /** What a service may make beside what it takes. */
-const RESULT_EXTENSIONS = ['tif', 'gif', 'heif', 'avif'] as const
+const RESULT_EXTENSIONS = ['tif', 'gif', 'heif', 'avif', 'jxl'] as const
 
 /** The part of a name behind its last dot, in lower case and without the dot; '' where there is none. */
 export function extensionOf(nameOrPath: string): string {

@@ -26,6 +26,8 @@ describe('the first bytes of a file', () => {
     ['image', 'GIF89a'],
     ['image', 'RIFF\x01\0\0\0WEBPVP8 '],
     ['image', 'BM\x36'],
+    ['image', '\0\0\0\x0cJXL \r\n\x87\n'],
+    ['image', '\xff\n\xba'],
     ['image', 'II*\0'],
     ['image', 'MM\0*'],
     ['image', 'II+\0'],

@@ -6,7 +6,9 @@ import { decodeBmp, looksLikeBmp } from './bmp.ts'
 import type { Extent } from './geometry.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { looksLikeHeif } from './heif-file.ts'
+import { looksLikeJpegXl } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, refuseTooManyPixels } from './picture-failure.ts'
+import { wrapAsPng } from './stored-png.ts'
 
 // Of the many formats that libvips reads, only those that hold photos under the endings of the API (section 1) are let in,
 // whatever a file calls itself: a decoder that nobody needs is one more that a hostile file can reach.
@@ -15,7 +17,7 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif', 'Nsgif'].map((format) => `VipsForeignLoad${format}`),
 })
 
-export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' | 'bmp'
+export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'jxl' | 'heic' | 'bmp'
 
 /** What sharp is to read. */
 export type PictureSource = { readonly input: SharpInput; readonly options: SharpOptions }
@@ -43,6 +45,7 @@ export type Picture = {
 export async function openPicture(inputPath: string): Promise<Picture> {
   const head = await readHead(inputPath)
   if (looksLikeBmp(head)) return openBmp(inputPath)
+  if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) return heicPicture(plain)
   const metadata = await sharp(inputPath, { limitInputPixels: false }).metadata()
@@ -74,6 +77,26 @@ async function openBmp(inputPath: string): Promise<Picture> {
     isCmyk: false,
     is16Bit: false,
     hasProfile: false,
+  }
+}
+
+async function openJpegXl(inputPath: string): Promise<Picture> {
+  // FFmpeg is loaded with the first picture that needs it.
+  const { decodeJpegXl } = await import('./jpeg-xl.ts')
+  const raw = await decodeJpegXl(inputPath)
+  const { width, height, channels, depth, metadata } = raw
+  return {
+    source: () => Promise.resolve({ input: wrapAsPng(raw), options: { limitInputPixels: MAX_PIXELS } }),
+    format: 'jxl',
+    width,
+    height,
+    frames: 1,
+    turnedByFile: false,
+    hasAlpha: channels === 2 || channels === 4,
+    isGray: channels <= 2,
+    isCmyk: false,
+    is16Bit: depth === 16,
+    hasProfile: metadata.icc !== undefined,
   }
 }
 

@@ -1,14 +1,22 @@
 /** One picture, from file to file. */
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
+import {
+  encodePicture,
+  isSharpFormat,
+  keeps16Bit,
+  keepsAlpha,
+  keepsAnimation,
+  type OutputFormat,
+  sharpEncoded,
+} from './encode-picture.ts'
 import { type Extent, planGeometry, type Geometry } from './geometry.ts'
 import { describeFailure } from './picture-failure.ts'
 import { openPicture, type Picture, type PictureSource } from './picture.ts'
-
-type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
 
 // Each worker has one picture at a time and there is a worker for each core: more threads would only wait for each
 // other. No two pictures are alike either, so that a cache would only hold memory.
@@ -61,8 +69,13 @@ async function writePicture(
           )
         : shape(sharp(source.input, { ...options, animated }), picture, geometry, job.recipe)
     paint(image, picture, format, job.recipe, job.variation)
-    const { width, height, pageHeight } = await encodeAs(image, format, job.recipe).toFile(temporaryPath)
-    return { width, height: pageHeight ?? height }
+    if (isSharpFormat(format)) {
+      const written = await sharpEncoded(image, format, job.recipe).toFile(temporaryPath)
+      return { width: written.width, height: written.pageHeight ?? written.height }
+    }
+    const { bytes, ...extent } = await encodePicture(image, format, job.recipe)
+    await writeFile(temporaryPath, bytes, { flag: 'wx' })
+    return extent
   }
   try {
     return await write('warning')
@@ -159,27 +172,4 @@ function outputFormatFor(picture: Picture, wanted: ImageRecipe['format']): Outpu
 function extensionFor(format: OutputFormat, inputPath: string): string {
   if (format !== 'jpeg') return format
   return path.extname(inputPath).toLowerCase() === '.jpeg' ? 'jpeg' : 'jpg'
-}
-
-const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
-const keeps16Bit = (format: OutputFormat) => format === 'png' || format === 'tiff'
-const keepsAnimation = (format: OutputFormat) => format === 'webp'
-
-type Settings = Pick<ImageRecipe, 'quality' | 'lossless'>
-
-const encoders: Record<OutputFormat, (image: Sharp, settings: Settings) => Sharp> = {
-  jpeg: (image, { quality, lossless }) =>
-    image.jpeg({
-      quality: lossless ? 100 : quality,
-      // From here on, colour edges are worth their bytes.
-      chromaSubsampling: lossless || quality >= 90 ? '4:4:4' : '4:2:0',
-    }),
-  png: (image) => image.png(),
-  webp: (image, { quality, lossless }) => image.webp({ quality, lossless }),
-  avif: (image, { quality, lossless }) => image.avif({ quality, lossless }),
-  tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
-}
-
-function encodeAs(image: Sharp, format: OutputFormat, settings: Settings): Sharp {
-  return encoders[format](image, settings)
 }

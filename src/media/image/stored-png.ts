@@ -1,25 +1,19 @@
 /** Decoded pixels as a PNG whose data is stored and not compressed. */
 import { crc32, deflateSync } from 'node:zlib'
-import type { PictureMetadata } from './heif-file.ts'
+import type { RawPicture } from './raw-picture.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const ORIENTATION_TAG = 0x0112
 const EXIF_PREFIX = 'Exif\0\0'
 
-export type PngContent = {
-  /** Rows from the top, one byte a channel. */
-  readonly pixels: Uint8Array | Uint8ClampedArray
-  readonly channels: 3 | 4
-  readonly width: number
-  readonly height: number
-  readonly metadata: PictureMetadata
-}
+/** PNG's numbers for gray, gray with alpha, colour, colour with alpha. */
+const COLOUR_TYPES = { 1: 0, 2: 4, 3: 2, 4: 6 } as const
 
 /**
  * It costs little more than a copy, and sharp reads colour profile and metadata from it, which bare pixels can't carry. The
  * pixels have been turned already, so the Exif data that goes with them asks for no more.
  */
-export function wrapAsPng(content: PngContent): Buffer {
+export function wrapAsPng(content: RawPicture): Buffer {
   const { icc, exif, xmp } = content.metadata
   const parts = [SIGNATURE, chunk('IHDR', headerOf(content))]
   if (icc !== undefined) parts.push(chunk('iCCP', Buffer.concat([text('icc\0\0'), deflateSync(icc)])))
@@ -29,21 +23,23 @@ export function wrapAsPng(content: PngContent): Buffer {
   return Buffer.concat(parts)
 }
 
-function headerOf({ width, height, channels }: PngContent): Buffer {
+function headerOf({ width, height, channels, depth = 8 }: RawPicture): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  header[8] = 8
-  header[9] = channels === 4 ? 6 : 2
+  header[8] = depth
+  header[9] = COLOUR_TYPES[channels]
   return header
 }
 
 /** Each row with the mark "no filter" in front. */
-function rowsOf({ pixels, width, height, channels }: PngContent): Buffer {
-  const length = width * channels
+function rowsOf({ pixels, width, height, channels, depth = 8 }: RawPicture): Buffer {
+  const length = (width * channels * depth) / 8
+  // PNG has the higher byte first.
+  const ordered = depth === 16 ? Buffer.from(pixels).swap16() : pixels
   const rows = Buffer.alloc((length + 1) * height)
   for (let y = 0; y < height; y++)
-    rows.set(pixels.subarray(y * length, (y + 1) * length), y * (length + 1) + 1)
+    rows.set(ordered.subarray(y * length, (y + 1) * length), y * (length + 1) + 1)
   return rows
 }
 
@@ -51,7 +47,7 @@ function rowsOf({ pixels, width, height, channels }: PngContent): Buffer {
  * A copy of an Exif block (TIFF structure, with or without its `Exif` prefix) that says the picture is upright, without
  * the prefix. A block that makes no sense comes back as it is.
  */
-function uprightExif(exif: Buffer): Buffer {
+export function uprightExif(exif: Buffer): Buffer {
   const hasPrefix = exif.toString('latin1', 0, EXIF_PREFIX.length) === EXIF_PREFIX
   const tiff = Buffer.from(hasPrefix ? exif.subarray(EXIF_PREFIX.length) : exif)
   const littleEndian = tiff.toString('latin1', 0, 2) === 'II'

@@ -33,7 +33,7 @@ const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(2
 
 export const ImageRecipe = z.strictObject({
   /** `same` keeps the format of the original; where that one can't be written (HEIC, BMP), JPEG or, with alpha, PNG. */
-  format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'tiff']).default('same'),
+  format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),
   quality: percent.default(82),
   lossless: z.boolean().default(false),
   size: Size.optional(),

@@ -1,0 +1,64 @@
+/** From pixels to the bytes of a file, in every format that a preset can ask for. */
+import type { Sharp } from 'sharp'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { Extent } from './geometry.ts'
+import { rawPictureOf } from './raw-picture.ts'
+
+export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
+/** libvips was built without JPEG XL: that comes from FFmpeg. */
+type SharpFormat = Exclude<OutputFormat, 'jxl'>
+
+export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless'>
+
+export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
+export const keeps16Bit = (format: OutputFormat) => format === 'png' || format === 'tiff' || format === 'jxl'
+export const keepsAnimation = (format: OutputFormat) => format === 'webp'
+
+const JPEG_XL_EFFORT = 3
+
+export type EncodedPicture = Extent & { readonly bytes: Buffer }
+
+/** @param image with all that is to be done to it; what it keeps of profile and metadata goes into the file */
+export async function encodePicture(
+  image: Sharp,
+  format: OutputFormat,
+  settings: EncoderSettings,
+): Promise<EncodedPicture> {
+  if (isSharpFormat(format)) {
+    const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
+    return { bytes: data, width: info.width, height: info.pageHeight ?? info.height }
+  }
+  // FFmpeg is loaded with the first picture that needs it.
+  const { encodeJpegXl } = await import('./jpeg-xl.ts')
+  const distance = settings.lossless ? 0 : distanceOf(settings.quality)
+  const raw = await rawPictureOf(image)
+  const bytes = await encodeJpegXl(raw, { distance, effort: JPEG_XL_EFFORT })
+  return { bytes, width: raw.width, height: raw.height }
+}
+
+export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
+
+const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
+  jpeg: (image, { quality, lossless }) =>
+    image.jpeg({
+      quality: lossless ? 100 : quality,
+      // From here on, colour edges are worth their bytes.
+      chromaSubsampling: lossless || quality >= 90 ? '4:4:4' : '4:2:0',
+    }),
+  png: (image) => image.png(),
+  webp: (image, { quality, lossless }) => image.webp({ quality, lossless }),
+  avif: (image, { quality, lossless }) => image.avif({ quality, lossless }),
+  tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
+}
+
+/** The same without the bytes: sharp writes them where they are wanted, and holds a few rows at a time. */
+export function sharpEncoded(image: Sharp, format: SharpFormat, settings: EncoderSettings): Sharp {
+  return sharpEncoders[format](image, settings)
+}
+
+/** Butteraugli's distance. */
+function distanceOf(quality: number): number {
+  return quality >= 30
+    ? 0.1 + (100 - quality) * 0.09
+    : (53 / 3000) * quality * quality - (23 / 20) * quality + 25
+}
