@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSettings, openSettingsFile } from '../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../src/main/settings/settings.ts'
 import { createWatchFolders, type WatchFoldersOptions } from '../src/main/watch/index.ts'
 
 const [root = '', folders = '0', idleMs = '0', task = 'watch'] = process.argv.slice(2)

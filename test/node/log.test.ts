@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { logFileIn, openLog, readLogTail } from '../../src/node/log.ts'
-import { redactSecrets } from '../../src/node/redact-secrets.ts'
+import { logFileIn, openLog, readLogTail, redactSecrets } from '../../src/node/log.ts'
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-log-'))

@@ -16,9 +16,8 @@ import {
 } from '../../src/renderer/store/search.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
 import type { StateChange } from '../../src/shared/model/app-state.ts'
-import type { HistoryQuery } from '../../src/shared/model/history-query.ts'
+import type { HistoryQuery, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
-import type { RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import { fixtures, NOW, standard } from './harness/fixtures.ts'
 

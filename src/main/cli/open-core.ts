@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createConnection } from '../connection/index.ts'
 import { openCore, type Core } from '../core/index.ts'
-import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/index.ts'
+import { createSettings, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import type { ChosenService } from './service-choice.ts'
 

@@ -9,7 +9,7 @@ import {
   type BuiltInState,
 } from '../connection/index.ts'
 import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '../service-api/index.ts'
-import { createSettings, openSettingsFile, type Settings } from '../settings/index.ts'
+import { createSettings, openSettingsFile, type Settings } from '../settings/settings.ts'
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 

@@ -1,10 +1,9 @@
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
-import type { ConnectionTest } from '../../shared/model/connection-test.ts'
-import type { ConnectionView } from '../../shared/model/connection.ts'
+import type { ConnectionTest, ConnectionView } from '../../shared/model/connection.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createServiceApi, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
-import type { Settings } from '../settings/index.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { BuiltInService, BuiltInState, EndedListener } from './built-in-service.ts'
 import {
   createExternalService,

@@ -1,10 +1,9 @@
 /** A service that somebody else runs: whether it can be used with a key, and where the key is kept. */
 import type { Presets } from '../../shared/api/resources.ts'
-import type { ConnectionTest } from '../../shared/model/connection-test.ts'
-import type { ConnectionView } from '../../shared/model/connection.ts'
+import type { ConnectionTest, ConnectionView } from '../../shared/model/connection.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { parseBaseUrl, type BaseUrl, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
-import type { Settings } from '../settings/index.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { KeyStore } from './keychain.ts'
 import { stateFor, type VersionRule } from './probe.ts'
 import type { Session } from './session.ts'

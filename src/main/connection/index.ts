@@ -5,7 +5,7 @@ export {
   type BuiltInState,
 } from './built-in-service.ts'
 export { createConnection, type Connection, type ConnectionDeps } from './connection.ts'
-export { discover } from './discover.ts'
+export { discover } from './probe.ts'
 export {
   createKeychain,
   createSessionKeyStore,

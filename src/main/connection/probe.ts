@@ -1,8 +1,13 @@
-import { API_VERSION } from '../../shared/api/limits.ts'
+import { API_VERSION, DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
 import type { Health, Presets } from '../../shared/api/resources.ts'
-import type { ConnectionState } from '../../shared/model/connection.ts'
+import type { ConnectionState, FoundService } from '../../shared/model/connection.ts'
 import type { Result, ServiceError } from '../../shared/service-error.ts'
-import type { ServiceApi } from '../service-api/index.ts'
+import {
+  createServiceApi,
+  parseBaseUrl,
+  type ServiceApi,
+  type ServiceApiOptions,
+} from '../service-api/index.ts'
 
 export type VersionRule = {
   readonly strict: boolean
@@ -61,5 +66,30 @@ export function offline(error: ServiceError): ConnectionState & { readonly statu
       return { status: 'offline', reason: 'silent', detail }
     default:
       return { status: 'offline', reason: 'notTheService', detail }
+  }
+}
+
+/** Nobody wants to wait longer for the first window to know what to offer. */
+const PATIENCE_MS = 2_000
+
+/** What answers at an address, by default where the service usually is (section 1). Asks for health only: no key is needed. */
+export async function discover(
+  baseUrl: string = DEFAULT_BASE_URL,
+  createApi: (options: ServiceApiOptions) => ServiceApi = createServiceApi,
+): Promise<FoundService> {
+  const parsed = parseBaseUrl(baseUrl)
+  if (!parsed.ok) return { kind: 'nothing', baseUrl }
+  const api = createApi({
+    baseUrl: parsed.value,
+    key: () => undefined,
+    timeouts: { request: PATIENCE_MS, idle: PATIENCE_MS },
+  })
+  try {
+    const health = await api.health()
+    if (health.ok) return { kind: 'service', baseUrl: parsed.value.href, version: health.value.version }
+    const nothing = health.error.kind === 'notReachable'
+    return { kind: nothing ? 'nothing' : 'somethingElse', baseUrl: parsed.value.href }
+  } finally {
+    await api.close()
   }
 }

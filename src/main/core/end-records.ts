@@ -1,6 +1,6 @@
 /** Records that nothing would ever end: what they were waiting for is gone with an earlier process. */
 import { messageOf } from '../../node/errors.ts'
-import { inTurns } from '../../node/in-turns.ts'
+import { inTurns } from '../../node/turns.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -9,7 +9,7 @@ import type { Connection } from '../connection/index.ts'
 import type { Downloads } from '../downloads/index.ts'
 import type { History, UnfinishedRecord } from '../history/index.ts'
 import type { Outbox } from '../outbox/index.ts'
-import type { Settings } from '../settings/index.ts'
+import type { Settings } from '../settings/settings.ts'
 import { momentOf } from './record-jobs.ts'
 
 export type EndingDeps = {

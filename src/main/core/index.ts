@@ -1,6 +1,5 @@
 export { APP_ROLE, openCore, type Core, type CoreOptions, type Role } from './core.ts'
 export { createEvents, type CoreEvents, type Events, type Log } from './events.ts'
-export type { FileAccess } from './file-access.ts'
-export type { KnownPaths } from './known-paths.ts'
-export { sayDamagedPresets } from './damaged-presets.ts'
+export type { FileAccess, KnownPaths } from './file-access.ts'
+export { sayDamagedPresets } from './notices.ts'
 export { startWatching } from './submit-watched.ts'

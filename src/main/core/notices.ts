@@ -1,6 +1,10 @@
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import { NOTICE_ORDER, type Damage, type Notice } from '../../shared/model/notice.ts'
+import { messageOf } from '../../node/errors.ts'
+import type { ConnectionView } from '../../shared/model/connection.ts'
+import type { PresetFiles } from '../presets/presets.ts'
+import type { CoreEvents, Events, Log } from './events.ts'
 
 /** What no slice of the state says. */
 export type Trouble = {
@@ -64,4 +68,23 @@ function connectionNotices({
     case 'unconfigured':
       return []
   }
+}
+
+export type PresetWatching = {
+  readonly connection: { view(): Pick<ConnectionView, 'kind'> }
+  readonly events: Pick<Events<CoreEvents>, 'on'>
+  readonly notices: { sayDamagedPresets(files: readonly string[]): void }
+}
+
+/** Says which presets the built-in service can't understand, now and again when it has read them anew. */
+export function sayDamagedPresets(core: PresetWatching, presets: Pick<PresetFiles, 'list'>, log: Log): void {
+  const refresh = async (): Promise<void> => {
+    const documents = core.connection.view().kind === 'builtIn' ? await presets.list() : []
+    const damaged = documents.filter(({ problems }) => problems.length > 0)
+    core.notices.sayDamagedPresets(damaged.map(({ name }) => name))
+  }
+  const refreshSoon = () =>
+    void refresh().catch((error: unknown) => log('presets not looked at', { error: messageOf(error) }))
+  core.events.on('connectionChanged', refreshSoon)
+  refreshSoon()
 }

@@ -12,7 +12,7 @@ import {
   type SendingService,
   type StoredSubmission,
 } from '../outbox/index.ts'
-import type { Settings } from '../settings/index.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Timing } from '../../node/timing.ts'
 
 export type SendingOptions = {

@@ -1,8 +1,7 @@
 /** Watched folders at work: what they take is started like a draft, and what our own jobs make is not taken again. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { StartResult } from '../../shared/model/draft-start.ts'
-import type { Draft } from '../../shared/model/draft.ts'
+import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Core } from './core.ts'
 import type { Timing } from '../../node/timing.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createBuiltInService, createConnection, createKeychain, spawnService } from '../connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../core/index.ts'
 import { type Timing } from '../../node/timing.ts'
-import { createSettings, openSettingsFile, type SettingsStore } from '../settings/index.ts'
+import { createSettings, openSettingsFile, type SettingsStore } from '../settings/settings.ts'
 import type { AppPaths } from './paths.ts'
 
 export type OpenedCore = { readonly core: Core; readonly store: SettingsStore }
@@ -50,7 +50,7 @@ export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): Open
 
 /**
  * electron-store puts the values into the file. It empties a file that it can't read and does not notice a disk that fills up,
- * so settings-file.ts reads first what is there, keeps a copy of what is damaged, and looks at what was written.
+ * so settings.ts reads first what is there, keeps a copy of what is damaged, and looks at what was written.
  */
 function openStore(folder: string): SettingsStore {
   let electronStore: Store | undefined

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Handlers } from '../../shared/ipc/contract.ts'
-import type { Settings } from '../settings/index.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { StateStore } from '../state/state.ts'
 import type { Timing } from '../../node/timing.ts'
 import {

@@ -3,11 +3,12 @@ import type { Timing } from '../../node/timing.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
+import type { FileError } from '../../shared/api/resources.ts'
+import type { Outcome } from '../../shared/model/outcome.ts'
 import type { Fetched, FetchingNow, FetchOrder } from './fetch-order.ts'
 import { createResultFetching, type DownloadService } from './fetch-result.ts'
-import { fetchedOf } from './finish-order.ts'
 import { openOrders, type StoredOrder } from './open-orders.ts'
-import { partialFolder, removePartialFolder } from './place-result.ts'
+import { localName, partialFolder, removePartialFolder } from './place-result.ts'
 
 export type DownloadsDeps = {
   /** What is still to be fetched is kept here; absolute. */
@@ -132,4 +133,35 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     },
     close: () => orders.close(),
   }
+}
+
+/** What came of an order of which nothing more is coming. */
+function fetchedOf({ id, jobId, outcome, endedAt, files, problems, told }: StoredOrder): Fetched {
+  const results = files.flatMap(({ index, file, path, state }) =>
+    state === 'here' && path !== null ? [{ index, file, outputPath: path }] : [],
+  )
+  const missing = files.flatMap(({ file, remotePath, problem, state }) =>
+    state === 'here' ? [] : [{ file: file || localName(remotePath, jobId), error: problem ?? '' }],
+  )
+  const allProblems = [...problems, ...missing]
+  return {
+    id,
+    outcome: outcomeAfter(outcome, results.length, allProblems, missing),
+    endedAt,
+    results,
+    problems: allProblems,
+    again: told,
+  }
+}
+
+/** The outcome of a job once it is known which of its results arrived. */
+function outcomeAfter(
+  outcome: Outcome,
+  fetched: number,
+  problems: readonly FileError[],
+  missing: readonly FileError[],
+): Outcome {
+  if (missing.length === 0 || (outcome.kind !== 'done' && outcome.kind !== 'problems')) return outcome
+  if (fetched === 0) return { kind: 'failed', reason: missing[0]?.error ?? '' }
+  return { kind: 'problems', results: fetched, problems: problems.length, uploaded: outcome.uploaded }
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../node/errors.ts'
-import { inTurns } from '../../node/in-turns.ts'
+import { inTurns } from '../../node/turns.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { History, SubmissionRecord } from '../history/index.ts'
 import { titleOf, type Outbox, type StoredSubmission } from '../outbox/index.ts'

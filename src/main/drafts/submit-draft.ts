@@ -1,8 +1,7 @@
 /** The draft in the draft store, and the way of any draft into the outbox. */
 import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { StartResult } from '../../shared/model/draft-start.ts'
-import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { Draft, OutputTarget, StartResult } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
@@ -10,7 +9,7 @@ import { planDraft, type Outbox, type PlannedSubmission } from '../outbox/index.
 import { createSubmissionRecorder } from './record-submissions.ts'
 import { splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
-import type { Settings } from '../settings/index.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** How a draft is started. */
 export type StartOptions = {

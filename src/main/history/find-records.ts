@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import type { HistoryPage, HistoryQuery } from '../../shared/model/history-query.ts'
+import type { HistoryPage, HistoryQuery } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS, summaryOf, SummaryRow } from './record-row.ts'
 import { conditionFor, facets } from './search-index.ts'
 

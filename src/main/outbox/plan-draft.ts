@@ -1,7 +1,6 @@
 import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { DriveStatus, Presets } from '../../shared/api/resources.ts'
-import type { DraftProblem } from '../../shared/model/draft-start.ts'
-import type { Draft, OutputTarget } from '../../shared/model/draft.ts'
+import type { Draft, DraftProblem, OutputTarget } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { folderIdProblem } from '../../shared/drive-folder.ts'
 import { isAbsolutePath, jobRequestOf, pathBytes, requestBytes } from './job-request.ts'

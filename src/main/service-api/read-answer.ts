@@ -1,8 +1,7 @@
 import type * as z from 'zod'
 import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
 import type { Answer, Deadline } from './exchange.ts'
-import { brokenExchange } from './failure.ts'
-import { parseJson, refusal, type Route } from './response-error.ts'
+import { brokenExchange, parseJson, refusal, type Route } from './failure.ts'
 
 /** Far more than 50 jobs with thousands of files each need, far less than would hurt. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024

@@ -3,7 +3,7 @@
  * installed only when the person says so.
  */
 import { readFileSync } from 'node:fs'
-import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
+import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
 import type { FoundUpdate } from './signed-feed.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 

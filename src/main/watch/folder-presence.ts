@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { type Moment, momentOf } from './baseline.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from '../../node/turns.ts'
 
 export type Absence = 'missing' | 'unreadable'
 

@@ -3,7 +3,7 @@ import { fingerprintFiles, type FoundFile } from './fingerprint.ts'
 import { type FolderState, keepUntilScanned, type Tree, withoutFile } from './folder-state.ts'
 import type { NewFiles } from './new-files.ts'
 import type { ProcessedFiles } from './processed-files.ts'
-import type { Sample } from './settle.ts'
+import type { Sample } from './settling-files.ts'
 
 export type FoundFilesOptions = {
   readonly folderId: string

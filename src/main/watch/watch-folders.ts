@@ -3,11 +3,10 @@
  * once, also when the app is killed in between.
  */
 import type { Timing } from '../../node/timing.ts'
-import type { StartResult } from '../../shared/model/draft-start.ts'
-import type { Draft } from '../../shared/model/draft.ts'
+import type { Draft, StartResult } from '../../shared/model/draft.ts'
 import type { WatchFolder, WatchFolderChange, WatchFolderView } from '../../shared/model/watch-folder.ts'
-import type { Settings } from '../settings/index.ts'
-import { type Moment, momentOf } from './baseline.ts'
+import type { Settings } from '../settings/settings.ts'
+import { momentOf, type Moment } from './baseline.ts'
 import { needsPolling } from './follow-tree.ts'
 import { createOwnResults, type FinishedWork, type RunningWork } from './own-results.ts'
 import { openProcessedFiles, type ProcessedFiles } from './processed-files.ts'

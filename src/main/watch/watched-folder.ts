@@ -1,18 +1,17 @@
 /** One watched folder, from the moment it is switched on: what comes there waits until it has settled, and becomes a draft. */
 import type { Timing } from '../../node/timing.ts'
-import type { DraftProblem, StartResult } from '../../shared/model/draft-start.ts'
-import type { Draft } from '../../shared/model/draft.ts'
+import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-folder.ts'
-import { type Baseline, type Moment, momentOf, takeBaseline } from './baseline.ts'
+import { momentOf, takeBaseline, type Baseline, type Moment } from './baseline.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { type Absence, createPresenceCheck, type Place } from './folder-presence.ts'
-import { createFolderState, isOnMount, type Tree, treeOf, viewOf } from './folder-state.ts'
+import { createPresenceCheck, type Absence, type Place } from './folder-presence.ts'
+import { createFolderState, isOnMount, treeOf, viewOf, type Tree } from './folder-state.ts'
 import { createFoundFiles } from './found-files.ts'
 import { followTree, isOutOfWatches } from './follow-tree.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 import { createNewFiles } from './new-files.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../../node/turns.ts'
 
 export type WatchTrouble =
   | { readonly kind: Absence; readonly folder: WatchFolder }

@@ -3,9 +3,16 @@ export type { DriveChoice } from './drive-choice.ts'
 export { troubleOf } from './failure.ts'
 export type { FailureKind, LogEntry } from './failure.ts'
 export type { DriveTrouble } from '../../shared/model/drive-setup.ts'
-export { isFolderEntry, LIST_FOLDER, LOOK_AT_ENTRY, mayBeFile, parseListing } from './listing.ts'
-export type { DriveEntry } from './listing.ts'
+export {
+  isFolderEntry,
+  LIST_FOLDER,
+  LOOK_AT_ENTRY,
+  mayBeFile,
+  parseListing,
+  LIST_REMOTES,
+  parseRemotes,
+  type DriveEntry,
+} from './listing.ts'
 export { rclonePlaces } from './program.ts'
-export { LIST_REMOTES, parseRemotes } from './remotes.ts'
 export { runRclone } from './run.ts'
 export type { RcloneAnswer, RcloneCall } from './run.ts'

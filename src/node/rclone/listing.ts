@@ -1,5 +1,6 @@
-/** What lies in a folder of a drive. */
+/** What rclone lists: the remotes that there are, and what lies in a folder of one. */
 import * as z from 'zod'
+import { isRemoteName, type Remote } from '../../shared/drive-folder.ts'
 
 export type DriveEntry = {
   readonly name: string
@@ -32,3 +33,14 @@ export const mayBeFile = (entries: readonly DriveEntry[], folder: string): boole
 
 /** @param text what looking at one entry printed @throws where it is not what rclone prints */
 export const isFolderEntry = (text: string): boolean => Entry.parse(JSON.parse(text)).IsDir
+
+export const LIST_REMOTES = ['listremotes', '--long'] as const
+
+/** Reads what `rclone listremotes --long` prints: `name: type`, padded with spaces. */
+export function parseRemotes(text: string): readonly Remote[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const match = /^([^:]+):\s*(\S+)/.exec(line)
+    const [, name, type] = match ?? []
+    return name !== undefined && type !== undefined && isRemoteName(name) ? [{ name, type }] : []
+  })
+}

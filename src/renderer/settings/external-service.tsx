@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
-import type { ConnectionTest } from '../../shared/model/connection-test.ts'
+import type { ConnectionTest } from '../../shared/model/connection.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { UpdateFailure, UpdateState } from '../../shared/model/update.ts'
+import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { useApp, useTranslation } from '../store/app.ts'

@@ -1,8 +1,6 @@
-import { signal } from '@preact/signals'
-import type { ReadonlySignal } from '@preact/signals'
+import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
-import type { HistoryQuery } from '../../shared/model/history-query.ts'
-import type { RecordSummary } from '../../shared/model/work.ts'
+import type { HistoryQuery, RecordSummary } from '../../shared/model/work.ts'
 
 export const PAGE_SIZE = 100
 

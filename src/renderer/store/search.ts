@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import type { HistoryQuery } from '../../shared/model/history-query.ts'
+import type { HistoryQuery } from '../../shared/model/work.ts'
 import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from './app.ts'

@@ -1,5 +1,4 @@
-import type { DraftProblem } from '../../shared/model/draft-start.ts'
-import type { Draft } from '../../shared/model/draft.ts'
+import type { Draft, DraftProblem } from '../../shared/model/draft.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { QueueReading } from '../../shared/model/app-state.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'

@@ -9,17 +9,14 @@
 import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
-import type { FoundService } from '../model/connection.ts'
-import type { OutputTarget } from '../model/draft.ts'
-import type { StartResult } from '../model/draft-start.ts'
-import type { ConnectionTest } from '../model/connection-test.ts'
+import type { ConnectionTest, FoundService } from '../model/connection.ts'
+import type { OutputTarget, StartResult } from '../model/draft.ts'
 import type { DriveSetup, FolderCheck } from '../model/drive-setup.ts'
 import type { PresetDocument, PresetSaved } from '../model/preset-document.ts'
 import type { SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange, WatchFolderView } from '../model/watch-folder.ts'
-import type { HistoryPage } from '../model/history-query.ts'
+import type { HistoryPage, RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
-import type { RecordDetails } from '../model/work.ts'
 
 // ── The pieces ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -52,3 +52,19 @@ export type FoundService =
   | { readonly kind: 'service'; readonly baseUrl: string; readonly version: string }
   | { readonly kind: 'nothing'; readonly baseUrl: string }
   | { readonly kind: 'somethingElse'; readonly baseUrl: string }
+
+/** What came of trying an address and a key. */
+export type ConnectionTest =
+  | { readonly ok: true; readonly version: string; readonly storage: KeyStorage }
+  | {
+      readonly ok: false
+      readonly why:
+        | 'badAddress'
+        | 'notConfirmed'
+        | 'notReachable'
+        | 'notTheService'
+        | 'keyRefused'
+        | 'badKey'
+        | 'noKeychain'
+      readonly detail?: string
+    }

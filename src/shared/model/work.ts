@@ -1,10 +1,10 @@
 import type { FileError, JobStatus } from '../api/resources.ts'
+import type { NoteCount } from '../result-notes.ts'
 import type { ConnectionKind } from './connection.ts'
 import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
-import type { Outcome } from './outcome.ts'
-import type { NoteCount } from '../result-notes.ts'
+import type { Outcome, OutcomeKind } from './outcome.ts'
 
 /** What every row of the one list says about a piece of work, wherever in its life it is. */
 export type WorkTitle = {
@@ -140,4 +140,23 @@ export type RecordDetails = RecordSummary & {
     /** What is worth knowing of results that were made as asked. */
     readonly notes: readonly NoteCount[]
   }
+}
+
+export type HistoryQuery = {
+  /** Words looked for in file names, folders, presets and error texts; all must match. */
+  readonly text?: string | undefined
+  readonly outcomes?: readonly OutcomeKind[] | undefined
+  readonly preset?: string | undefined
+  /** ms since 1970, inclusive. */
+  readonly from?: number | undefined
+  /** ms since 1970, exclusive. */
+  readonly to?: number | undefined
+  readonly kind?: 'photos' | 'videos' | undefined
+}
+
+export type HistoryPage = {
+  readonly records: readonly RecordSummary[]
+  /** All that match, not only this page. */
+  readonly total: number
+  readonly offset: number
 }

@@ -13,7 +13,7 @@ import {
   spawnService,
 } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
-import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { ENTRY, jsonLines, realTiming, run, runProcess } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)

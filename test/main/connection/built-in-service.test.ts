@@ -14,7 +14,7 @@ import {
   type BuiltInState,
   type KeyStore,
 } from '../../../src/main/connection/index.ts'
-import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { eventually } from './eventually.ts'
 

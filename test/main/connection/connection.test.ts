@@ -12,7 +12,7 @@ import {
   type ConnectionDeps,
   type KeyStore,
 } from '../../../src/main/connection/index.ts'
-import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/settings.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { eventually } from './eventually.ts'
 import { startSmallService, type SmallService, type SmallServiceOptions } from './small-service.ts'

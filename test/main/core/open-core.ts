@@ -10,7 +10,7 @@ import {
   spawnService,
 } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
-import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 
 export const samples = resolve(import.meta.dirname, '../../../assets/samples')

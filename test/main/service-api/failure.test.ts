@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { brokenExchange } from '../../../src/main/service-api/failure.ts'
-import { refusal } from '../../../src/main/service-api/response-error.ts'
+import { brokenExchange, refusal } from '../../../src/main/service-api/failure.ts'
 
 /** What has brought the exchange to its end from this side, if anything has. */
 const endedBy = (how?: 'timeout' | 'aborted') => ({

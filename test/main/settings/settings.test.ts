@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
 
 let folder: string

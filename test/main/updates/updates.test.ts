@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AppUpdater } from 'electron-updater'
 import { expect, it, onTestFinished } from 'vitest'
-import type { UpdateState } from '../../../src/shared/model/update.ts'
+import type { UpdateState } from '../../../src/shared/model/app-state.ts'
 import { createUpdates, lastCheckIn, type Updater } from '../../../src/main/updates/updates.ts'
 
 /** The real one fits the shape: this has to compile. */

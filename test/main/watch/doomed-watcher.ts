@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
-import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { createWatchFolders } from '../../../src/main/watch/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 

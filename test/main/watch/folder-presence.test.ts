@@ -7,7 +7,7 @@ import {
   presenceOf,
   realFolder,
 } from '../../../src/main/watch/folder-presence.ts'
-import { createTurns } from '../../../src/main/watch/turns.ts'
+import { createTurns } from '../../../src/node/turns.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { holdTime } from './held-time.ts'
 import { newRoot } from './watched.ts'

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
-import { createSettings, openSettingsFile } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { folderIn, newRoot, sleep } from './watched.ts'
 

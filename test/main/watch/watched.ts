@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openOutbox, planDraft, type Outbox } from '../../../src/main/outbox/index.ts'
-import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/index.ts'
+import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/settings.ts'
 import {
   createWatchFolders,
   type RunningWork,

@@ -1,5 +1,4 @@
-import type { HistoryQuery } from '../../../shared/model/history-query.ts'
-import type { RecordDetails } from '../../../shared/model/work.ts'
+import type { HistoryQuery, RecordDetails } from '../../../shared/model/work.ts'
 import type { Core } from '../../core/index.ts'
 import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'

@@ -2,7 +2,7 @@
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Connection } from '../../connection/index.ts'
 import { programFault } from '../../../node/program-fault.ts'
-import type { Settings } from '../../settings/index.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { createDriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'

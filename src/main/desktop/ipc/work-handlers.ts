@@ -16,7 +16,7 @@ import type { Drafts } from '../../drafts/index.ts'
 import type { History } from '../../history/index.ts'
 import type { Tracker } from '../../jobs/index.ts'
 import type { Outbox, Sender } from '../../outbox/index.ts'
-import type { Settings } from '../../settings/index.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { Dialogs } from '../dialogs.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 

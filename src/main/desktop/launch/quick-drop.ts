@@ -5,7 +5,7 @@
 import type { Draft } from '../../../shared/model/draft.ts'
 import type { Drafts } from '../../drafts/index.ts'
 import type { Intake } from '../../intake/index.ts'
-import type { Settings } from '../../settings/index.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { MainWindow } from '../windows/main-window.ts'
 
 export type QuickDropDeps = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTurns } from '../../../src/main/watch/turns.ts'
+import { createTurns } from '../../src/node/turns.ts'
 
 it('what is begun together runs one after the other, also after one that fails', async () => {
   const errors: unknown[] = []
