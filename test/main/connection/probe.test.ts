@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { offline, stateFor } from '../../../src/main/connection/probe.ts'
-import type { ServiceError } from '../../../src/shared/service-error.ts'
+import { offline, probe, stateFor } from '../../../src/main/connection/probe.ts'
+import { failed, succeeded, type ServiceError } from '../../../src/shared/service-error.ts'
+import { scriptApi } from './scripted-api.ts'
 
 const message = 'in its own words'
 
@@ -45,5 +46,65 @@ describe('another version of the service', () => {
       status: 'online',
       version: '1.0.81',
     })
+  })
+})
+
+describe('asking a service what it is', () => {
+  const lenient = { strict: false, accepted: [] }
+  const { signal } = new AbortController()
+  const presets = { image: [], video: [] }
+  const broken: ServiceError = { kind: 'noAnswer', reason: 'ECONNRESET', message }
+
+  it('asks for its health first, and for its presets with the key', async () => {
+    const { api, asked } = scriptApi({ presets: [succeeded(presets)] })
+    expect(await probe(api, lenient, signal)).toEqual({
+      state: { status: 'online', version: '1.0.81' },
+      presets,
+    })
+    expect(asked).toEqual(['health', 'presets'])
+  })
+
+  it('shows the key to no service whose version is not wanted', async () => {
+    const { api, asked } = scriptApi({ version: '2.0.0' })
+    expect(await probe(api, { strict: true, accepted: [] }, signal)).toEqual({
+      state: { status: 'wrongVersion', version: '2.0.0' },
+      presets: null,
+    })
+    expect(asked).toEqual(['health'])
+  })
+
+  it('asks once more where a connection from before broke, and not where nothing came in time', async () => {
+    const again = scriptApi({ health: [failed(broken)] })
+    expect((await probe(again.api, lenient, signal)).state.status).toBe('online')
+    expect(again.asked).toEqual(['health', 'health', 'presets'])
+    const silent = scriptApi({ health: [failed({ ...broken, reason: 'timeout' })] })
+    expect((await probe(silent.api, lenient, signal)).state).toMatchObject({ reason: 'silent' })
+    expect(silent.asked).toEqual(['health'])
+    const refused = scriptApi({ health: [failed({ kind: 'notReachable', reason: 'ECONNREFUSED', message })] })
+    expect((await probe(refused.api, lenient, signal)).state).toMatchObject({ reason: 'refused' })
+    expect(refused.asked).toEqual(['health'])
+  })
+
+  it.each<readonly [ServiceError, object]>([
+    [{ kind: 'unauthorized', reason: 'rejected', message }, { status: 'keyRefused' }],
+    [
+      { kind: 'notReachable', reason: 'ECONNREFUSED', message },
+      { status: 'offline', reason: 'refused' },
+    ],
+    [broken, { status: 'offline', reason: 'silent' }],
+    [
+      { kind: 'aborted', maybeReceived: true, message },
+      { status: 'offline', reason: 'silent' },
+    ],
+    [
+      { kind: 'serverError', status: 500, message },
+      { status: 'online', version: '1.0.81' },
+    ],
+    [{ kind: 'badResponse', route: 'GET /presets', field: 'image', message }, { status: 'online' }],
+  ])('presets that fail with $kind make it %o', async (error, state) => {
+    const { api } = scriptApi({ presets: [failed(error)] })
+    const probed = await probe(api, lenient, signal)
+    expect(probed.state).toMatchObject(state)
+    expect(probed.presets).toBeNull()
   })
 })

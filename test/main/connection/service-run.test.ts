@@ -1,0 +1,142 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { expect, it, vi } from 'vitest'
+import { isFreePort, startServiceRun } from '../../../src/main/connection/service-run.ts'
+import type { ChildEnd } from '../../../src/node/child-process.ts'
+import { holdTime } from '../watch/held-time.ts'
+
+const LISTENING = JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4000/api' })
+
+/** A run whose process says and does what the test wants, on time that it holds. */
+function run() {
+  const time = holdTime()
+  const stdout = new PassThrough()
+  const end = Promise.withResolvers<ChildEnd>()
+  const done: string[] = []
+  let started: { readonly args: readonly string[]; readonly key: string } | undefined
+  const service = startServiceRun({
+    spawn(options) {
+      started = options
+      return {
+        stdout,
+        ended: end.promise,
+        terminate: () => done.push('terminate'),
+        kill: () => done.push('kill'),
+      }
+    },
+    dataDir: '/data',
+    port: 4000,
+    key: 'the-key',
+    patience: 30_000,
+    after: time.timing.after,
+  })
+  const heard: string[] = []
+  service.onListening((baseUrl) => heard.push(baseUrl))
+  return {
+    ...time,
+    service,
+    started,
+    done,
+    heard,
+    say: (line: string) => stdout.write(`${line}\n`),
+    end: (how: Partial<ChildEnd> = {}) => end.resolve({ code: 0, signal: null, stderrTail: '', ...how }),
+  }
+}
+
+it('is told where to listen and where its data is, and ends with this process', () => {
+  const { started } = run()
+  expect(started).toEqual({
+    args: ['--port', '4000', '--data-dir', '/data', '--exit-with-parent'],
+    key: 'the-key',
+  })
+})
+
+it('listens when it says so, and is not ended for being slow any more', async () => {
+  const { say, heard, done, dueWithin } = run()
+  expect(dueWithin(30_000)).toBe(1)
+  say(LISTENING)
+  await vi.waitFor(() => expect(heard).toEqual(['http://127.0.0.1:4000/api']))
+  expect([done, dueWithin(60_000)]).toEqual([[], 0])
+})
+
+it.each(['hello', '{"event":"started"}', '{"event":"listening"}'])(
+  'a process that begins with %s is not the service, and is ended',
+  async (line) => {
+    const { say, heard, done } = run()
+    say(line)
+    await vi.waitFor(() => expect(done).toEqual(['kill']))
+    expect(heard).toEqual([])
+  },
+)
+
+it('a process that says nothing in time is ended', () => {
+  const { done, pass } = run()
+  pass(29_999)
+  expect(done).toEqual([])
+  pass(1)
+  expect(done).toEqual(['kill'])
+})
+
+it('what became of its jobs is what it said last, and what is no such message changes nothing', async () => {
+  const { service, say } = run()
+  say(LISTENING)
+  say('{"event":"ended","jobs":[{"jobId":""}]}')
+  say('not JSON')
+  expect(service.lastJobs()).toBeUndefined()
+  say('{"event":"ended","jobs":[]}')
+  await vi.waitFor(() => expect(service.lastJobs()).toEqual([]))
+  say('something else')
+  say('{"event":"ended"}')
+  say('{"event":"other","jobs":[]}')
+  await new Promise(setImmediate)
+  expect(service.lastJobs()).toEqual([])
+})
+
+it('the reason of its end has its last words in it, and never the key', async () => {
+  const { service, end, dueWithin } = run()
+  end({ code: 7, stderrTail: 'first\nno luck with the-key and the-key' })
+  const reason = await service.ended
+  expect(reason).toMatch(/7.*: no luck with … and …$/)
+  expect(reason).not.toContain('first')
+  expect(dueWithin(60_000)).toBe(0)
+})
+
+it('the reason without any words is how it ended, and of many words the beginning', async () => {
+  const quiet = run()
+  quiet.end({ code: 7, stderrTail: ' \n' })
+  expect(await quiet.service.ended).not.toMatch(/:\s*$/)
+  const long = run()
+  long.end({ code: 7, stderrTail: 'x'.repeat(900) })
+  expect((await long.service.ended).match(/x+$/)?.[0]).toHaveLength(500)
+})
+
+it('is asked to end first, and ended when it takes too long', () => {
+  const { service, say, done, pass } = run()
+  say(LISTENING)
+  service.stop(200)
+  expect(done).toEqual(['terminate'])
+  pass(199)
+  expect(done).toEqual(['terminate'])
+  pass(1)
+  expect(done).toEqual(['terminate', 'kill'])
+})
+
+it('is left alone when it ends in time', async () => {
+  const { service, end, done, dueWithin } = run()
+  service.stop(200)
+  end()
+  await service.ended
+  await new Promise(setImmediate)
+  expect([done, dueWithin(60_000)]).toEqual([['terminate'], 0])
+})
+
+it('a port is free until somebody listens there', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  expect(await isFreePort(port)).toBe(false)
+  await new Promise((resolve) => server.close(resolve))
+  expect(await isFreePort(port)).toBe(true)
+  expect(await isFreePort(port)).toBe(true)
+})
