@@ -228,8 +228,9 @@ it('a keychain that answers in time is not waited for any longer, and one that d
   expect(slow.service.state()).toMatchObject({ key: process.key, storage: 'session' })
 })
 
+const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
+
 it('a key that can’t be kept is the same after a crash all the same', async () => {
-  const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
   const {
     service,
     begun: after,

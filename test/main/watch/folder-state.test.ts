@@ -106,26 +106,23 @@ describe('a file that changes or goes', () => {
   })
 })
 
-describe('trouble', () => {
-  function begin() {
-    const told: string[] = []
-    let changes = 0
-    let unreadable = false
-    const state = createFolderState({
-      hasUnreadable: () => unreadable,
-      onTrouble: (kind) => told.push(kind),
-      onChange: () => (changes += 1),
-    })
-    return {
-      state,
-      told,
-      changes: () => changes,
-      lock(isLocked: boolean) {
-        unreadable = isLocked
-        state.tell()
-      },
-    }
+function begin() {
+  const told: string[] = []
+  let changes = 0
+  let unreadable = false
+  const state = createFolderState({
+    hasUnreadable: () => unreadable,
+    onTrouble: (kind) => told.push(kind),
+    onChange: () => (changes += 1),
+  })
+  const lock = (isLocked: boolean) => {
+    unreadable = isLocked
+    state.tell()
   }
+  return { state, told, changes: () => changes, lock }
+}
+
+describe('trouble', () => {
   const gone: Folder = { kind: 'absent', why: 'missing', wasMount: false }
 
   it('is said once when it begins, however often it is seen, and again when it is back', () => {

@@ -82,8 +82,9 @@ it('only network shares are asked again and again', async () => {
   expect(await needsPolling(tmpdir(), 'linux')).toBe(false)
 })
 
+const failure = (code: string) => Object.assign(new Error(code), { code })
+
 it('too many watches or open files are no fault of the folder', () => {
-  const failure = (code: string) => Object.assign(new Error(code), { code })
   expect(isOutOfWatches(failure('ENOSPC'))).toBe(true)
   expect(isOutOfWatches(failure('EMFILE'))).toBe(true)
   expect(isOutOfWatches(failure('EACCES'))).toBe(false)
