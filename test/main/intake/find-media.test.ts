@@ -73,6 +73,12 @@ describe('files and folders that are brought in', () => {
     ])
   })
 
+  it('may be as large as an upload takes to the byte', async () => {
+    const path = await file('just.mp4', '12345')
+    expect((await all([path], { maxBytes: 5 })).rejected).toEqual([])
+    expect((await all([path], { maxBytes: 4 })).rejected).toEqual(['just.mp4: tooLargeToUpload'])
+  })
+
   it('that may not be read are kept with the reason', async () => {
     const secret = await file('locked/secret.jpg')
     await chmod(root, 0o755)

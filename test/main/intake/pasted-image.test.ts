@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -46,6 +46,12 @@ describe('a pasted image', () => {
     expect(saved).toMatchObject({ name: `Pasted 2026-11-17 14.32.05.${extension}` })
   })
 
+  it('is nobody else’s to read', async () => {
+    const saved = await savePastedImage({ bytes: await image('png'), name: '' }, { folder, now })
+    expect((await stat(saved.path)).mode & 0o777).toBe(0o600)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  })
+
   it('never takes the place of another one', async () => {
     const bytes = await image('png')
     for (let times = 0; times < 3; times++) await savePastedImage({ bytes, name: '' }, { folder, now })
@@ -65,6 +71,8 @@ describe('a pasted image', () => {
     expect(await savePastedImage({ bytes: new Uint8Array(), name: '' }, place)).toMatchObject({
       reason: 'empty',
     })
+    expect(await savePastedImage({ bytes: text, name: '' }, place)).toMatchObject({ path: '', name: 'image' })
+    expect(await savePastedImage({ bytes: text, name: 'a.png' }, place)).toMatchObject({ name: 'a.png' })
     const bytes = await image('png')
     const unwritable = await savePastedImage({ bytes, name: '' }, { folder: '/dev/null/x', now })
     expect(unwritable).toMatchObject({ reason: 'unreadable', detail: 'ENOTDIR' })
