@@ -5,7 +5,7 @@ import type { RecordSummary } from '../../src/shared/model/work.ts'
 import { dateSection } from '../../src/renderer/store/dates.ts'
 import { withContents, layOut, rowsBetween } from '../../src/renderer/list/list-layout.ts'
 import type { ListParts } from '../../src/renderer/list/list-layout.ts'
-import { PAGE_SIZE } from '../../src/renderer/store/history-pages.ts'
+import { PAGE_SIZE } from '../../src/renderer/store/history.ts'
 import { fixtures, NOW, standard } from './harness/fixtures.ts'
 
 const DAY = 86_400_000

@@ -2,8 +2,7 @@ import { signal } from '@preact/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAnnouncer, createToasts } from '../../src/renderer/store/toasts.ts'
 import { endingLeft, endingSentence } from '../../src/renderer/store/dates.ts'
-import { followDetails } from '../../src/renderer/store/details-of.ts'
-import { createHistoryPages, PAGE_SIZE } from '../../src/renderer/store/history-pages.ts'
+import { createHistoryPages, followDetails, PAGE_SIZE } from '../../src/renderer/store/history.ts'
 import { followState } from '../../src/renderer/store/live-state.ts'
 import {
   chipsOf,

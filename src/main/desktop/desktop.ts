@@ -7,6 +7,7 @@ import {
   BrowserWindow,
   clipboard,
   dialog,
+  Menu,
   nativeImage,
   nativeTheme,
   Notification,
@@ -33,7 +34,7 @@ import { WEB_PAGES } from './ipc/app-handlers.ts'
 import { askToAdd } from './launch/link.ts'
 import { createIncoming } from './launch/incoming.ts'
 import { wantsNoTray } from './launch/launch-arguments.ts'
-import { offerQuickTasks } from './menus/offer-quick-tasks.ts'
+import { offerQuickTasks } from './menus/quick-tasks.ts'
 import { unexpectedNotification, type ViewContext } from './notifications/notification-view.ts'
 import { createNativeNotifications } from './notifications/native-notification.ts'
 import { createNotifier, type Notifier } from './notifications/notifier.ts'
@@ -117,7 +118,7 @@ export function startDesktop(options: DesktopOptions): void {
     onShortcut: ui.tell('shortcutPressed'),
     onShortcutTaken: ui.tell('shortcutTaken'),
     offerQuickTasks: () =>
-      offerQuickTasks({ t: t(), platform, program: program.path, run: ui.tell('taskChosen') }),
+      offerQuickTasks({ app, Menu, t: t(), platform, program: program.path, run: ui.tell('taskChosen') }),
     program,
     endNoticeMs: options.endNoticeMs,
     log,

@@ -6,7 +6,7 @@ import type {
   DriveSetup as SetupView,
   DriveTrouble,
   FolderCheck,
-} from '../../shared/model/drive-setup.ts'
+} from '../../shared/model/built-in-service.ts'
 import { folderAddress, folderIdProblem, type Remote } from '../../shared/drive-folder.ts'
 import {
   isFolderEntry,

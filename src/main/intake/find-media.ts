@@ -1,8 +1,10 @@
-import { opendir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, opendir, realpath, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { constants } from 'node:fs'
 import type { IntakeProgress } from '../../shared/model/draft.ts'
-import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
-import { examine, rejectFor, type Examined, type ExamineLimits } from './examine.ts'
+import type { MediaItem, RejectedItem, RejectionReason } from '../../shared/model/media-item.ts'
+import { mediaKindOf } from '../../shared/media-types.ts'
+import { codeOf } from '../../node/errors.ts'
 
 /** More files than this are taken only after a question. */
 export const DEFAULT_CAP = 5_000
@@ -195,7 +197,58 @@ const SYSTEM_NAMES: ReadonlySet<string> = new Set([
 const PACKAGE = /\.(?:app|photoslibrary|photolibrary|lrdata|lrlibrary|bundle)$/i
 
 /** Hidden and system files and folders are not looked at when a folder is brought in. */
-export const isLeftOut = (name: string): boolean =>
+const isLeftOut = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || SYSTEM_NAMES.has(name.toLowerCase())
 
-export const isPackage = (folderName: string): boolean => PACKAGE.test(folderName)
+const isPackage = (folderName: string): boolean => PACKAGE.test(folderName)
+
+type Examined =
+  | { readonly kind: 'item'; readonly item: MediaItem; readonly realPath: string }
+  | { readonly kind: 'rejected'; readonly item: RejectedItem }
+  | { readonly kind: 'folder'; readonly realPath: string }
+
+type ExamineLimits = {
+  /** Bytes; where inputs are uploaded, larger ones can't be used (section 8). */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * What stands behind a path. Symbolic links are followed; the item keeps the path by which it was brought in.
+ *
+ * @param knownRealPath spares a system call where the path is known to contain no link
+ */
+async function examine(path: string, limits: ExamineLimits, knownRealPath?: string): Promise<Examined> {
+  try {
+    const found = await stat(path)
+    if (found.isDirectory()) return { kind: 'folder', realPath: await realpath(path) }
+    const kind = mediaKindOf(path)
+    if (!found.isFile()) return reject(path, 'notAFile')
+    if (kind === undefined) return reject(path, 'unsupported')
+    if (found.size === 0) return reject(path, 'empty')
+    if (limits.maxBytes !== undefined && found.size > limits.maxBytes) return reject(path, 'tooLargeToUpload')
+    await access(path, constants.R_OK)
+    return {
+      kind: 'item',
+      item: { path, name: basename(path), kind, size: found.size },
+      realPath: knownRealPath ?? (await realpath(path)),
+    }
+  } catch (error) {
+    return rejectFor(path, error)
+  }
+}
+
+/** A path that the system does not let us use. */
+function rejectFor(path: string, error: unknown): Examined & { readonly kind: 'rejected' } {
+  const code = codeOf(error)
+  const missing = code === 'ENOENT' || code === 'ENOTDIR'
+  return reject(path, missing ? 'missing' : 'unreadable', code)
+}
+
+function reject(
+  path: string,
+  reason: RejectionReason,
+  detail?: string,
+): Examined & { readonly kind: 'rejected' } {
+  const item = { path, name: basename(path), reason }
+  return { kind: 'rejected', item: detail === undefined || detail === '' ? item : { ...item, detail } }
+}

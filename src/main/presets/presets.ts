@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PresetDocument, PresetSaved } from '../../shared/model/preset-document.ts'
+import type { PresetDocument, PresetSaved } from '../../shared/model/built-in-service.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 import { hasCode } from '../../node/errors.ts'

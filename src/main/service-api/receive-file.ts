@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { open, unlink, type FileHandle } from 'node:fs/promises'
+import { open, unlink, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { failed, succeeded, type Result, type ServiceError } from '../../shared/service-error.ts'
-import type { Answer, Deadline } from './exchange.ts'
-import { brokenExchange } from './failure.ts'
 import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
 import { codeOf } from '../../node/errors.ts'
 import { numberedIn, withTrueEnding } from '../../node/file-name.ts'
-import { markOrigin } from '../../node/mark-origin.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
+import { startProgram, type Child } from '../../node/child-process.ts'
+import type { Answer, Deadline } from './exchange.ts'
+import { brokenExchange } from './failure.ts'
 
 /**
  * In a folder, the name comes from the service, with the ending of what came, and gets a number where it is taken; a file has
@@ -138,4 +138,49 @@ const WHY: Readonly<Record<string, string>> = {
 function unwritable(path: string, error: unknown): ServiceError {
   const code = codeOf(error) || 'unknown'
   return { kind: 'localFile', path, code, message: `${path} can’t be written: ${WHY[code] ?? code}.` }
+}
+
+export type MarkingSystem = {
+  readonly platform: NodeJS.Platform
+  /** ms since 1970. */
+  readonly clock: () => number
+  readonly run: (program: string, args: readonly string[]) => Pick<Child, 'ended' | 'stdout'>
+}
+
+const THIS_SYSTEM: MarkingSystem = {
+  platform: process.platform,
+  clock: Date.now,
+  run: (program, args) => startProgram(program, { args }),
+}
+
+/** The zone of the internet, in the words of Windows. */
+const INTERNET = 3
+/** Downloaded, and not yet looked at by the person: the flags that browsers set on a Mac. */
+const QUARANTINE_FLAGS = '0081'
+
+/**
+ * Tells the system that a file came from somewhere else, so that it asks before it lets the file do anything.
+ *
+ * Windows keeps the mark in a stream beside the content, macOS in an attribute, which only a program can set from here. A
+ * file system that has no room for either leaves the file unmarked. Linux desktops know no such mark. Never throws.
+ *
+ * @param path absolute; it keeps its mark under another name
+ * @param origin the scheme and host that it came from, never an address with a key
+ */
+export async function markOrigin(
+  path: string,
+  origin: string,
+  { platform, clock, run }: MarkingSystem = THIS_SYSTEM,
+): Promise<void> {
+  if (platform === 'win32') {
+    const zone = `[ZoneTransfer]\r\nZoneId=${INTERNET}\r\nHostUrl=${origin}\r\n`
+    await writeFile(`${path}:Zone.Identifier`, zone).catch(() => undefined)
+  }
+  if (platform === 'darwin') {
+    const seconds = Math.floor(clock() / 1000).toString(16)
+    const value = `${QUARANTINE_FLAGS};${seconds};Mediatray;`
+    const marking = run('/usr/bin/xattr', ['-w', 'com.apple.quarantine', value, path])
+    marking.stdout.resume()
+    await marking.ended
+  }
 }

@@ -1,6 +1,6 @@
 /** What went wrong at the drive, in words for a person, made of what rclone writes for experts. */
 
-import type { DriveTrouble } from '../../shared/model/drive-setup.ts'
+import type { DriveTrouble } from '../../shared/model/built-in-service.ts'
 
 export type FailureKind = DriveTrouble['kind']
 

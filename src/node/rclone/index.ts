@@ -1,8 +1,7 @@
-export { DRIVE_CHOICE_FILE, parseDriveChoice } from './drive-choice.ts'
-export type { DriveChoice } from './drive-choice.ts'
+export { DRIVE_CHOICE_FILE, parseDriveChoice, rclonePlaces, type DriveChoice } from './program.ts'
 export { troubleOf } from './failure.ts'
 export type { FailureKind, LogEntry } from './failure.ts'
-export type { DriveTrouble } from '../../shared/model/drive-setup.ts'
+export type { DriveTrouble } from '../../shared/model/built-in-service.ts'
 export {
   isFolderEntry,
   LIST_FOLDER,
@@ -13,6 +12,5 @@ export {
   parseRemotes,
   type DriveEntry,
 } from './listing.ts'
-export { rclonePlaces } from './program.ts'
 export { runRclone } from './run.ts'
 export type { RcloneAnswer, RcloneCall } from './run.ts'

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { startProgram, type ChildEnd } from '../child-process.ts'
 import { complaintsIn, explainTrouble, type LogEntry, parseLogLine, troubleOf } from './failure.ts'
-import type { DriveTrouble } from '../../shared/model/drive-setup.ts'
+import type { DriveTrouble } from '../../shared/model/built-in-service.ts'
 import { RCLONE_FLAGS, rcloneEnvironment } from './program.ts'
 
 export type RcloneCall = {

@@ -3,8 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import { wordsOf } from '../store/search.ts'
 import { rowsBetween } from './list-layout.ts'
-import { useLayoutOfJobs, useMoves, useViewOf } from './list-view.ts'
-import { including, tabStop, useRowFocus } from './row-focus.ts'
+import { including, tabStop, useLayoutOfJobs, useMoves, useRowFocus, useViewOf } from './list-view.ts'
 import { ListSection } from './list-section.tsx'
 
 /** Rows this far outside the view exist already, px. */

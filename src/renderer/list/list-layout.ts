@@ -2,10 +2,8 @@
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../../shared/model/work.ts'
 import { needsPerson } from '../store/work-item.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { PAGE_SIZE } from '../store/history-pages.ts'
-import type { HistoryView } from '../store/history-pages.ts'
-import { dateSection } from '../store/dates.ts'
-import type { DateSection } from '../store/dates.ts'
+import { PAGE_SIZE, type HistoryView } from '../store/history.ts'
+import { dateSection, type DateSection } from '../store/dates.ts'
 
 export type RowContent =
   | { readonly kind: 'outbox'; readonly entry: OutboxEntry; /** 1 is sent next. */ readonly rank: number }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
-import type { DriveSetup } from '../../shared/model/drive-setup.ts'
+import type { DriveSetup } from '../../shared/model/built-in-service.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { useApp, useTranslation } from '../store/app.ts'

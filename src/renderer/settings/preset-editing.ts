@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { PresetDocument, PresetProblem } from '../../shared/model/preset-document.ts'
+import type { PresetDocument, PresetProblem } from '../../shared/model/built-in-service.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 
 export type Editing = {

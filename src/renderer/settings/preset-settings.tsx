@@ -1,4 +1,4 @@
-import type { PresetDocument } from '../../shared/model/preset-document.ts'
+import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

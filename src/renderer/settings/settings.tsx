@@ -1,18 +1,16 @@
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { leaveSettings, showSettings } from '../store/navigation.ts'
-import { SETTINGS_SECTIONS } from '../store/route.ts'
-import type { SettingsSection } from '../store/route.ts'
+import { SETTINGS_SECTIONS, type SettingsSection } from '../store/route.ts'
 import { LinkButton } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import type { IconName } from '../ui/icon.tsx'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { ConnectionSettings } from './connection-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
 import { JobsSettings } from './jobs-settings.tsx'
-import { NotificationSettings } from './notification-settings.tsx'
 import { PresetSettings } from './preset-settings.tsx'
 import { WatchSettings } from './watch-settings.tsx'
+import { SwitchSetting } from './setting.tsx'
 
 const ICONS: Readonly<Record<SettingsSection, IconName>> = {
   connection: 'link',
@@ -92,6 +90,44 @@ export function SettingsPane() {
           {section === 'general' && <GeneralSettings />}
         </div>
       </div>
+    </>
+  )
+}
+
+const KINDS = ['done', 'problems', 'failed', 'drive', 'service', 'watch'] as const
+
+function NotificationSettings() {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.notificationSettings
+  const { notifications } = app.state.settings.value
+  const hints: Partial<Record<(typeof KINDS)[number], string>> = {
+    done: texts.doneHint,
+    service: texts.serviceHint,
+  }
+  return (
+    <>
+      {KINDS.map((kind) => {
+        const hint = hints[kind]
+        return (
+          <SwitchSetting
+            key={kind}
+            id={`notify-${kind}`}
+            label={texts[kind]}
+            {...(hint === undefined ? {} : { hint })}
+            on={notifications[kind]}
+            onChange={(on) =>
+              void app.attempt(
+                app.bridge.settings.update({ notifications: { ...notifications, [kind]: on } }),
+              )
+            }
+          />
+        )
+      })}
+      <p class="note calm apart">
+        <Icon name="bell" />
+        <span>{texts.silent}</span>
+      </p>
     </>
   )
 }

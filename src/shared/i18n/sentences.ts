@@ -1,7 +1,7 @@
 /** The second line of a row, and the sentences that mean the same elsewhere. */
 import type { ConnectionView } from '../model/connection.ts'
 import type { DraftProblem } from '../model/draft.ts'
-import type { DriveProblem, DriveTrouble } from '../model/drive-setup.ts'
+import type { DriveProblem, DriveTrouble } from '../model/built-in-service.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from '../model/work.ts'
 import type { NoteCount } from '../result-notes.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../../src/main/drive/drive.ts'
-import type { DriveProblem } from '../../../src/shared/model/drive-setup.ts'
+import type { DriveProblem } from '../../../src/shared/model/built-in-service.ts'
 import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
 
 let remotes: Remotes

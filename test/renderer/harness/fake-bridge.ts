@@ -4,8 +4,7 @@
  * it, so what the contract gains has to be answered here too.
  */
 import type { AppFacts, Bridge, Events } from '../../../src/shared/ipc/contract.ts'
-import type { DriveSetup } from '../../../src/shared/model/drive-setup.ts'
-import type { PresetDocument } from '../../../src/shared/model/preset-document.ts'
+import type { DriveSetup, PresetDocument } from '../../../src/shared/model/built-in-service.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'

@@ -1,7 +1,7 @@
 /** Everything a command can say, once; written as a JSON line, or as words. */
 import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
-import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
+import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'

@@ -9,9 +9,8 @@ import {
   outcomeWord,
   presetName,
 } from '../../../shared/i18n/sentences.ts'
-import type { DriveSetup } from '../../../shared/model/drive-setup.ts'
+import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
-import type { PresetDocument } from '../../../shared/model/preset-document.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import type { CliEvent, Submission } from './event.ts'
 

@@ -1,4 +1,5 @@
 /** What the jump list (Windows), the dock menu (macOS) and the launcher's actions (Linux) offer. */
+import type { App, Menu } from 'electron'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 
 export type QuickTask = {
@@ -17,4 +18,37 @@ export function quickTasks(t: Translation): readonly QuickTask[] {
     argument,
   })
   return [task('newJob', '--new-job'), task('pasteImage', '--paste-image')]
+}
+
+export type QuickTaskOptions = {
+  readonly t: Translation
+  readonly platform: NodeJS.Platform
+  readonly app: Pick<App, 'setUserTasks' | 'dock'>
+  readonly Menu: Pick<typeof Menu, 'buildFromTemplate'>
+  /** What the jump list starts. */
+  readonly program: string
+  /** The dock menu has no process to start: its clicks come straight here, with the arguments of the task. */
+  readonly run: (argument: string) => void
+}
+
+/** Where the system takes them from the app. Linux launchers read theirs from the desktop file. */
+export function offerQuickTasks({ t, platform, app, Menu, program, run }: QuickTaskOptions): void {
+  const tasks = quickTasks(t)
+  if (platform === 'win32') {
+    app.setUserTasks(
+      tasks.map(({ title, description, argument }) => ({
+        program,
+        arguments: argument,
+        title,
+        description,
+        iconPath: program,
+        iconIndex: 0,
+      })),
+    )
+  }
+  if (platform === 'darwin') {
+    app.dock?.setMenu(
+      Menu.buildFromTemplate(tasks.map((task) => ({ label: task.title, click: () => run(task.argument) }))),
+    )
+  }
 }

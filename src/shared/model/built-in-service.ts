@@ -1,4 +1,23 @@
+/** What the built-in service is set up with: its presets and its drive. */
 import type { FolderIdProblem } from '../drive-folder.ts'
+
+/** Where a document does not fit the schema of presets. */
+export type PresetProblem = { readonly field: string; readonly message: string }
+
+/** A preset of the built-in service as it stands in its file. */
+export type PresetDocument = {
+  readonly name: string
+  /** JSON text. */
+  readonly text: string
+  readonly forPhotos: boolean
+  readonly forVideos: boolean
+  /** A preset with problems is not offered. */
+  readonly problems: readonly PresetProblem[]
+}
+
+export type PresetSaved =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly problems: readonly PresetProblem[] }
 
 /** What can be chosen as the drive of the built-in service, and what has been. */
 export type DriveSetup = {

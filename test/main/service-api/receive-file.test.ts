@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { beforeEach, expect, it } from 'vitest'
-import { markOrigin } from '../../src/node/mark-origin.ts'
-import { temporaryFolder } from '../main/core/open-core.ts'
+import { markOrigin } from '../../../src/main/service-api/receive-file.ts'
+import { temporaryFolder } from '../core/open-core.ts'
 
 let folder: string
 let path: string
