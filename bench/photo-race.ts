@@ -1,7 +1,7 @@
 /** The same photos by several ways, in turns, so that a busy moment of the computer hits all of them. */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { ImageRecipe, VariationRanges } from '../src/shared/preset/preset.ts'
+import { ImageRecipe, ResultRules, VariationRanges } from '../src/shared/preset/preset.ts'
 import type { Processing } from '../src/service/processing/processing.ts'
 
 export const LONGER_SIDE = 2048
@@ -65,6 +65,7 @@ export function throughService(
         presetName: 'Web',
         recipe: { kind: 'image', image: recipe },
         ranges: VariationRanges.parse({}),
+        rules: ResultRules.parse({}),
         variation: 1,
         variations: 1,
       },

@@ -71,6 +71,7 @@ function convertInProcess(inputPath: string, outputBase: string): Promise<unknow
     inputPath,
     recipe: VideoRecipe.parse({ codec: 'h264', speed: 'veryfast', crf: 23, height: 720 }),
     variation: undefined,
+    neverLarger: false,
     temporaryPath: (extension) => `${outputBase}.${extension}`,
     onProgress: () => undefined,
     signal: new AbortController().signal,

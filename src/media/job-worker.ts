@@ -64,6 +64,7 @@ async function processTask(
   const common = {
     inputPath: task.inputPath,
     variation: task.variation,
+    neverLarger: task.neverLarger,
     signal,
     temporaryPath(extension: string) {
       const name = `${task.temporaryPrefix}-${handedOut.length + 1}.part.${extension}`

@@ -29,6 +29,8 @@ export type FileJob<R> = {
   readonly recipe: R
   /** undefined: the file as it is. */
   readonly variation: VariationValues | undefined
+  /** Whether the original's bytes are the result where that would not be smaller and differ in nothing else. */
+  readonly neverLarger: boolean
   /**
    * A hidden path in the output folder that nothing has yet. Whatever is left at one of these paths when the job ends is
    * removed from outside, even when the worker has crashed.
@@ -62,6 +64,7 @@ export type WorkerTask = {
   readonly temporaryPrefix: string
   readonly recipe: Recipe
   readonly variation: VariationValues | undefined
+  readonly neverLarger: boolean
 }
 
 export type ToWorker =

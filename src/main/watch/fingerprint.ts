@@ -7,6 +7,8 @@ export type Fingerprint = {
   readonly size: number
   /** ms since 1970, whole: a card reader gives no more, and not every way of asking does. */
   readonly mtime: number
+  /** When it got here or was last written to, which no program sets; ms since 1970. Not part of what is remembered. */
+  readonly changed: number
   readonly device: string
   readonly inode: string
 }
@@ -16,9 +18,10 @@ export type FoundFile = { readonly path: string; readonly fingerprint: Fingerpri
 /** Files read together. */
 const AT_ONCE = 64
 
-export const fingerprintOf = ({ size, mtimeMs, dev, ino }: Stats | BigIntStats): Fingerprint => ({
+export const fingerprintOf = ({ size, mtimeMs, ctimeMs, dev, ino }: Stats | BigIntStats): Fingerprint => ({
   size: Number(size),
   mtime: Math.floor(Number(mtimeMs)),
+  changed: Math.floor(Number(ctimeMs)),
   device: String(dev),
   inode: String(ino),
 })

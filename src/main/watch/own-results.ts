@@ -62,13 +62,14 @@ export function createOwnResults(store: ProcessedFiles, running: () => readonly 
     outputs = new Set([...store.outputs(), ...found])
   }
 
-  const isUncertain = ({ path, fingerprint }: FoundFile): boolean =>
+  /** By the time at which it got here: a result may bear the date of its original. */
+  const isUncertain = ({ path, fingerprint: { changed } }: FoundFile): boolean =>
     store
       .uncertainIn(dirname(path))
       .some(
         ({ stems, since, until }) =>
-          fingerprint.mtime >= since - CLOCK_SLACK_MS &&
-          fingerprint.mtime <= until + CLOCK_SLACK_MS &&
+          changed >= since - CLOCK_SLACK_MS &&
+          changed <= until + CLOCK_SLACK_MS &&
           stems.some((stem) => isNamedAfter(path, stem)),
       )
 

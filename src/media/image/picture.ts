@@ -39,6 +39,18 @@ export type Picture = {
   readonly isCmyk: boolean
   readonly is16Bit: boolean
   readonly hasProfile: boolean
+  /** Only of what is read as it lies in the file. */
+  readonly stored?: StoredPicture
+}
+
+/** What a file says beside its pixels. */
+export type StoredPicture = {
+  /** Whether the file asks to be shown in another way than its pixels lie. */
+  readonly isTurned: boolean
+  /** Frames count as pages. */
+  readonly pages: number
+  readonly hasMetadata: boolean
+  readonly profile: 'none' | 'sRGB' | 'other'
 }
 
 /** @throws ProcessingError for what is no picture; whatever sharp throws for a damaged one */
@@ -59,6 +71,7 @@ export async function openPicture(inputPath: string): Promise<Picture> {
     source: () => Promise.resolve(source),
     format,
     frames,
+    stored: storedFacts(metadata),
   }
 }
 
@@ -139,6 +152,19 @@ function factsOf(metadata: Metadata) {
     hasProfile: metadata.hasProfile,
   }
 }
+
+function storedFacts(metadata: Metadata): StoredPicture {
+  const { orientation = 1, pages = 1, exif, xmp, iptc, comments, icc } = metadata
+  return {
+    isTurned: orientation !== 1,
+    pages,
+    hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
+    profile: icc === undefined ? 'none' : isSrgb(icc) ? 'sRGB' : 'other',
+  }
+}
+
+/** By the description, in one byte a character or in two. */
+const isSrgb = (icc: Buffer): boolean => icc.toString('latin1').replaceAll('\0', '').includes('sRGB')
 
 function formatOf(metadata: Metadata): PictureFormat {
   switch (metadata.format) {

@@ -16,6 +16,8 @@ import {
 } from './encode-picture.ts'
 import { type Extent, planGeometry, type Geometry } from './geometry.ts'
 import { describeFailure } from './picture-failure.ts'
+import { isTooLarge, takeOriginal } from '../never-larger.ts'
+import { onlyCompresses } from './only-compresses.ts'
 import { openPicture, type Picture, type PictureSource } from './picture.ts'
 
 // Each worker has one picture at a time and there is a worker for each core: more threads would only wait for each
@@ -41,7 +43,11 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     job.onProgress({ phase: 'Processing', share: 0.1 })
     const size = await writePicture(picture, format, job, temporaryPath)
     job.onProgress({ phase: 'Saving', share: 1 })
-    return { temporaryPath, extension, ...size, notes: [] }
+    const takesOriginal =
+      (await isTooLarge(job, temporaryPath)) &&
+      (await onlyCompresses(picture, format, job.recipe, job.inputPath))
+    if (takesOriginal) await takeOriginal(job, temporaryPath)
+    return { temporaryPath, extension, ...size, notes: takesOriginal ? ['original-kept'] : [] }
   } catch (error) {
     if (job.signal.aborted) throw error
     throw describeFailure(error)

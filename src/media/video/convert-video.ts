@@ -39,7 +39,8 @@ export async function convertVideo(job: FileJob<VideoRecipe>): Promise<FinishedF
   }
 }
 
-function copyingPictures(recipe: VideoRecipe): VideoRecipe {
+/** The same recipe with the pictures as they are. */
+export function copyingPictures(recipe: VideoRecipe): VideoRecipe {
   return { ...recipe, codec: 'copy', height: undefined, fps: undefined }
 }
 

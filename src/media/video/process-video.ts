@@ -4,6 +4,7 @@ import { Log } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { convertVideo } from './convert-video.ts'
+import { neverLarger } from './never-larger.ts'
 
 /**
  * @throws ProcessingError with a reason for a person; `signal.reason` soon after the job was stopped. What was written
@@ -11,7 +12,7 @@ import { convertVideo } from './convert-video.ts'
  */
 export async function processVideo(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
   silence()
-  return convertVideo(job)
+  return neverLarger(job, await convertVideo(job), convertVideo)
 }
 
 /** What goes wrong comes back as an error code; the libraries' own talk would only fill the log. */

@@ -18,15 +18,19 @@ import { believableRate } from './clocks.ts'
 const RATE_GRACE = 1.001
 
 /** Whether the recipe leaves the look of the pictures to the file, so that nothing speaks for encoding them again. */
-function namesOnlyLimits({ crf, bitrate, crop, rotate, grayscale }: VideoRecipe): boolean {
-  const hasQuality = crf !== undefined || bitrate !== undefined
-  return !hasQuality && crop === undefined && rotate === 0 && !grayscale
-}
+const namesOnlyLimits = ({ crf, bitrate }: VideoRecipe): boolean => crf === undefined && bitrate === undefined
+
+const keepsShape = ({ crop, rotate, grayscale }: VideoRecipe): boolean =>
+  crop === undefined && rotate === 0 && !grayscale
 
 /** @returns true where copying the pictures does all that the recipe asks for */
-export function isWithinLimits(picture: Stream, recipe: VideoRecipe): boolean {
+export const isWithinLimits = (picture: Stream, recipe: VideoRecipe): boolean =>
+  namesOnlyLimits(recipe) && isInForm(picture, recipe)
+
+/** Whether the pictures are what the recipe makes of them, but for the quality that it names. */
+export function isInForm(picture: Stream, recipe: VideoRecipe): boolean {
   return (
-    namesOnlyLimits(recipe) &&
+    keepsShape(recipe) &&
     codecName(picture) === recipe.codec &&
     shortSide(picture) <= (recipe.height ?? Infinity) &&
     isSlowEnough(picture, recipe.fps) &&

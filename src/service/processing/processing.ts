@@ -10,10 +10,11 @@ import { type FinishedFile, ProcessingError, type Recipe } from '../../media/pro
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import { codeOf, messageOf } from '../../node/errors.ts'
 import { publishUnderFreeName } from '../../node/publish-file.ts'
-import type { VariationRanges } from '../../shared/preset/preset.ts'
+import type { ResultRules, VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { outputName } from './output-name.ts'
+import { keepDates } from './result-dates.ts'
 import { removeFrom, type TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type Fork } from './worker-process.ts'
@@ -31,6 +32,7 @@ export type ProcessingTask = {
   readonly presetName: string
   readonly recipe: Recipe
   readonly ranges: VariationRanges
+  readonly rules: ResultRules
   /** 1-based. The first variation of several is varied too; with `variations` 1 nothing is. */
   readonly variation: number
   readonly variations: number
@@ -98,10 +100,12 @@ export function createProcessing(options: ProcessingOptions): Processing {
           recipe: task.recipe,
           variation:
             task.variations > 1 ? drawVariation(task.ranges, task.inputName, task.variation) : undefined,
+          neverLarger: task.rules.neverLarger,
         },
         control,
       )
       await requireOwnResult(file, task.outputFolder, temporaryPrefix)
+      if (task.rules.dates === 'keep') await keepDates(task.inputPath, file.temporaryPath)
       const outputPath = await publishUnderFreeName(file.temporaryPath, (attempt) =>
         path.join(task.outputFolder, outputName(task, file.extension, attempt)),
       )

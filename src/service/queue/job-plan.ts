@@ -1,7 +1,7 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { DriveFolder } from '../drive/index.ts'
 import type { Recipe } from '../../media/protocol.ts'
-import type { VariationRanges } from '../../shared/preset/preset.ts'
+import type { ResultRules, VariationRanges } from '../../shared/preset/preset.ts'
 
 export type JobInput = {
   /** Absolute and normalised; of a file in a drive, its name in its folder. */
@@ -25,6 +25,7 @@ export type JobPlan = {
   /** A recipe for each kind that the preset knows; of local inputs, no other kind occurs. */
   readonly recipes: ReadonlyMap<MediaKind, Recipe>
   readonly ranges: VariationRanges
+  readonly rules: ResultRules
   readonly source: JobSource
   readonly batchCount: number
   readonly target: JobTarget

@@ -87,6 +87,7 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<Pr
     presetName: plan.presetName,
     recipe,
     ranges: plan.ranges,
+    rules: plan.rules,
     variation,
     variations: plan.batchCount,
   }

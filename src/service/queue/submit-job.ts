@@ -59,6 +59,7 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
     presetName: preset.name,
     recipes,
     ranges: preset.variations,
+    rules: preset.results,
     source,
     batchCount,
     target,
@@ -78,7 +79,7 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
 
 const usesDrive = ({ input, output }: SourceAndTarget): boolean => 'drive' in input || 'drive' in output
 
-type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'variations'>
+type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>
 
 function choosePreset(name: string | undefined, presets: SubmissionOptions['presets']): ChosenPreset {
   if (name === undefined) return BASIC_DEFAULTS

@@ -121,6 +121,15 @@ export const VariationRanges = z.strictObject({
 })
 export type VariationRanges = z.infer<typeof VariationRanges>
 
+/** What becomes of results beside their content. */
+export const ResultRules = z.strictObject({
+  /** `keep` gives a result the dates of its original. */
+  dates: z.enum(['keep', 'now']).default('keep'),
+  /** Whether the original takes the place of a result that is not smaller and differs in nothing else. */
+  neverLarger: z.boolean().default(true),
+})
+export type ResultRules = z.infer<typeof ResultRules>
+
 export const Preset = z
   .strictObject({
     $schema: z.string().optional(),
@@ -132,6 +141,7 @@ export const Preset = z
     description: z.string().max(400).default(''),
     image: ImageRecipe.optional(),
     video: VideoRecipe.optional(),
+    results: ResultRules.prefault({}),
     variations: VariationRanges.prefault({}),
   })
   .refine((preset) => preset.image ?? preset.video, 'needs an "image" or a "video" part')
@@ -147,9 +157,10 @@ export const Preset = z
 export type Preset = z.infer<typeof Preset>
 
 /** What happens when a job names no preset: the same format, upright, at full size, in good quality. */
-export const BASIC_DEFAULTS: Required<Pick<Preset, 'name' | 'image' | 'video' | 'variations'>> = {
+export const BASIC_DEFAULTS: Required<Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>> = {
   name: 'basic',
   image: ImageRecipe.parse({ quality: 90, colour: 'keep', metadata: 'keep' }),
   video: VideoRecipe.parse({ crf: 20 }),
+  results: ResultRules.parse({}),
   variations: VariationRanges.parse({}),
 }

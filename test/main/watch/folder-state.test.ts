@@ -17,7 +17,7 @@ const live: Folder = { kind: 'live', tree }
 
 const file = (path: string): FoundFile => ({
   path,
-  fingerprint: { size: 1, mtime: 1, device: '1', inode: path },
+  fingerprint: { size: 1, mtime: 1, changed: 1, device: '1', inode: path },
 })
 
 const scanning = (lay: readonly string[] = []): Extract<Folder, { kind: 'scanning' }> => ({

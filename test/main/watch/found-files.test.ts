@@ -10,7 +10,7 @@ const tree: Tree = { root: '/in', identity: '1:2', isMount: false, stop: () => P
 
 const file = (path: string): FoundFile => ({
   path,
-  fingerprint: { size: 7, mtime: 9, device: '1', inode: path },
+  fingerprint: { size: 7, mtime: 9, changed: 9, device: '1', inode: path },
 })
 
 /** A folder in the middle of its scan, with files that lay there, some of them known from before. */

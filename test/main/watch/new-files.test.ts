@@ -240,7 +240,7 @@ it('a file whose time was set back while nothing else changed is new content', a
 const ROOT = join('/watched')
 const file = (path: string): FoundFile => ({
   path,
-  fingerprint: { size: 1, mtime: 1, device: '1', inode: path },
+  fingerprint: { size: 1, mtime: 1, changed: 1, device: '1', inode: path },
 })
 
 /** What each file is, by the word at the beginning of its name. */

@@ -1,4 +1,4 @@
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FinishedWork } from '../../../src/main/watch/index.ts'
@@ -77,6 +77,8 @@ it('what a failed or forgotten job left behind is told by its name, also after a
   await first.watch.whenScanned()
   first.running.push({ outputFolder: inbox })
   await writeFile(join(inbox, 'tower-web.jpg'), 'made')
+  // A result bears the date of its original.
+  await utimes(join(inbox, 'tower-web.jpg'), new Date(0), new Date('2019-05-04T12:00:00Z'))
   await writeFile(join(inbox, 'tower2.jpg'), 'by a person')
   await sleep(SETTLE_MS * 3)
   first.watch.noteFinished(

@@ -43,6 +43,7 @@ describe.skipIf(pictures.length === 0)('real pictures of all kinds, through real
         presetName,
         recipe: { kind: 'image', image },
         ranges: BASIC_DEFAULTS.variations,
+        rules: BASIC_DEFAULTS.results,
         variation: 1,
         variations: 1,
       },

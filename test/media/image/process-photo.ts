@@ -30,6 +30,7 @@ export async function processPhoto(inputPath: string, recipe: z.input<typeof Ima
     inputPath,
     recipe: ImageRecipe.parse(recipe),
     variation: undefined,
+    neverLarger: false,
     temporaryPath: (extension) => path.join(folder, `.out-${++made}.${extension}`),
     onProgress: () => {},
     signal: new AbortController().signal,

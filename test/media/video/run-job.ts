@@ -4,7 +4,7 @@ import type { FileJob, FinishedFile } from '../../../src/media/protocol.ts'
 import type { ProcessingProgress } from '../../../src/media/protocol.ts'
 import { processVideo } from '../../../src/media/video/process-video.ts'
 
-export type JobChanges = Partial<Pick<FileJob<VideoRecipe>, 'variation' | 'signal'>> & {
+export type JobChanges = Partial<Pick<FileJob<VideoRecipe>, 'variation' | 'neverLarger' | 'signal'>> & {
   readonly onProgress?: (progress: ProcessingProgress) => void
 }
 
@@ -25,15 +25,17 @@ export function runJob(
   inputPath: string,
   folder: string,
   recipe: Partial<VideoRecipe> = {},
-  { variation, signal, onProgress }: JobChanges = {},
+  { variation, neverLarger = false, signal, onProgress }: JobChanges = {},
 ): Promise<FinishedFile> {
   jobs += 1
   const name = `result-${jobs}`
+  let files = 0
   return processVideo({
     inputPath,
     recipe: VideoRecipe.parse(withQuality(recipe)),
     variation,
-    temporaryPath: (extension) => join(folder, `${name}.${extension}`),
+    neverLarger,
+    temporaryPath: (extension) => join(folder, `${name}-${++files}.${extension}`),
     onProgress: onProgress ?? (() => undefined),
     signal: signal ?? new AbortController().signal,
   })

@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ImageRecipe, VariationRanges } from '../../../src/shared/preset/preset.ts'
+import type * as z from 'zod'
+import { ImageRecipe, ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import type { Confinement } from '../../../src/node/confinement.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import {
@@ -64,6 +65,7 @@ const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask 
   presetName: 'Web 2048',
   recipe: { kind: 'image', image: ImageRecipe.parse({}) },
   ranges: VariationRanges.parse({}),
+  rules: ResultRules.parse({}),
   variation: 1,
   variations: 1,
   ...more,
@@ -73,7 +75,25 @@ function run(name: string, signal = new AbortController().signal, onProgress = (
   return processing.run(task(name, more), { signal, onProgress })
 }
 
+const rules = (given: z.input<typeof ResultRules>) => ({ rules: ResultRules.parse(given) })
+
 const hidden = async () => (await readdir(outputFolder)).filter((name) => name.startsWith('.'))
+
+describe('the date of a result', () => {
+  const SUMMER = new Date('2019-07-14T18:30:05Z')
+  const dateOf = async (more: Partial<ProcessingTask>) => {
+    const inputPath = path.join(outputFolder, 'ok.jpg')
+    await writeFile(inputPath, 'x')
+    await utimes(inputPath, SUMMER, SUMMER)
+    const { outputPath } = await run('ok', undefined, undefined, { inputPath, ...more })
+    return (await stat(outputPath)).mtime
+  }
+
+  it('is that of its original, or today’s where the preset says so', async () => {
+    expect(await dateOf({})).toEqual(SUMMER)
+    expect((await dateOf(rules({ dates: 'now' }))).getTime()).toBeGreaterThan(SUMMER.getTime())
+  })
+})
 
 describe('workers', () => {
   it('are started when there is work, and no more of them than cores', async () => {

@@ -11,6 +11,7 @@ const task: WorkerTask = {
   temporaryPrefix: '.x',
   recipe: { kind: 'image', image: ImageRecipe.parse({}) },
   variation: undefined,
+  neverLarger: true,
 }
 
 function setUp() {

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type DriveEntry, troubleOf } from '../../../src/node/rclone/index.ts'
 import { DriveFailure, type DriveFolder } from '../../../src/service/drive/index.ts'
-import { ImageRecipe, VariationRanges } from '../../../src/shared/preset/preset.ts'
+import { ImageRecipe, ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import type { JobPlan, Queue } from '../../../src/service/queue/index.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
 import { queueBelow } from './queue-below.ts'
@@ -56,6 +56,7 @@ const planFor = (places: Partial<Pick<JobPlan, 'source' | 'target'>>): JobPlan =
   presetName: 'basic',
   recipes: new Map([['image', { kind: 'image', image: ImageRecipe.parse({}) }]]),
   ranges: VariationRanges.parse({}),
+  rules: ResultRules.parse({}),
   source: { kind: 'files', inputs: [{ path: join(folder, 'a.jpg'), kind: 'image' }] },
   batchCount: 1,
   target: { kind: 'folder', path: folder },

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Job } from '../../../src/shared/api/resources.ts'
-import { VariationRanges } from '../../../src/shared/preset/preset.ts'
+import { ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import type { Delivery } from '../../../src/service/queue/delivery.ts'
 import type { JobInput, JobPlan, Operation } from '../../../src/service/queue/job-plan.ts'
 import { createJobRecord, statusOf } from '../../../src/service/queue/job-record.ts'
@@ -15,6 +15,7 @@ function setUp(names = inputs) {
     presetName: 'basic',
     recipes: new Map(),
     ranges: VariationRanges.parse({}),
+    rules: ResultRules.parse({}),
     source: { kind: 'files', inputs: names },
     batchCount: 1,
     target: { kind: 'folder', path: '/out' },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { MediaKind } from '../../../src/shared/media-types.ts'
 import type { Recipe } from '../../../src/media/protocol.ts'
-import { ImageRecipe, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { createQueue, type JobPlan } from '../../../src/service/queue/index.ts'
 import { type RunningFile, scriptedProcessing } from './scripted-processing.ts'
 
@@ -27,6 +27,7 @@ function planFor(names: readonly string[], batchCount = 1): JobPlan {
       ['video', { kind: 'video', video: VideoRecipe.parse({}) }],
     ]),
     ranges: VariationRanges.parse({}),
+    rules: ResultRules.parse({}),
     source: {
       kind: 'files',
       inputs: names.map((name) => ({
@@ -384,6 +385,7 @@ it('hands each file over with its recipe, its folder and its variation', async (
     presetName: 'basic',
     recipe: plan.recipes.get('image'),
     ranges: plan.ranges,
+    rules: plan.rules,
     variation: 1,
     variations: 3,
   })

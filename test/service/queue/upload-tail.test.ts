@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import type { DriveFolder } from '../../../src/service/drive/index.ts'
-import { ImageRecipe, VariationRanges } from '../../../src/shared/preset/preset.ts'
+import { ImageRecipe, ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import type { JobPlan, Queue } from '../../../src/service/queue/index.ts'
 import { queueBelow } from './queue-below.ts'
 import { scriptedProcessing } from './scripted-processing.ts'
@@ -49,6 +49,7 @@ async function uploading(): Promise<string> {
     presetName: 'basic',
     recipes: new Map([['image', { kind: 'image', image: ImageRecipe.parse({}) }]]),
     ranges: VariationRanges.parse({}),
+    rules: ResultRules.parse({}),
     source: { kind: 'files', inputs: [{ path: join(folder, 'a.jpg'), kind: 'image' }] },
     batchCount: 1,
     target: { kind: 'drive', folder: drive },
