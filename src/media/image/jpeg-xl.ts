@@ -100,8 +100,12 @@ function frameOf({ pixels, width, height, channels, depth = 8, metadata }: RawPi
 
 /** Upright: libjxl turns the pixels as the file asks. @throws ProcessingError where the file is damaged or too large */
 export async function decodeJpegXl(filePath: string): Promise<RawPicture> {
+  return decodeJpegXlBytes(await readFile(filePath))
+}
+
+/** The same of what is in memory already. */
+export async function decodeJpegXlBytes(file: Buffer): Promise<RawPicture> {
   Log.setLevel(AV_LOG_QUIET)
-  const file = await readFile(filePath)
   const size = sizeOf(file)
   if (size === undefined) throw damagedPicture('no picture was found in it')
   refuseTooManyPixels(size.width, size.height, 1, MAX_PIXELS_IN_MEMORY)

@@ -4,7 +4,6 @@ import path from 'node:path'
 import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import type { VariationValues } from '../../shared/preset/variation.ts'
 import {
   encodePicture,
   isSharpFormat,
@@ -60,21 +59,9 @@ async function writePicture(
   job: FileJob<ImageRecipe>,
   temporaryPath: string,
 ): Promise<Extent> {
-  const geometry = planGeometry(picture, job.recipe, job.variation)
-  const animated = picture.frames > 1 && job.recipe.animation === 'keep' && keepsAnimation(format)
-  // A picture that is cut out of the middle is scaled while it is cut.
-  const source = await picture.source(
-    geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
-  )
+  const drawing = await planDrawing(picture, format, job)
   const write = async (failOn: FailOnOptions) => {
-    const options = { ...source.options, failOn }
-    const image =
-      animated && needsSingleFrames(geometry, picture)
-        ? await joinFrames(picture.frames, { ...source, options }, (frame) =>
-            shape(frame, picture, geometry, job.recipe),
-          )
-        : shape(sharp(source.input, { ...options, animated }), picture, geometry, job.recipe)
-    paint(image, picture, format, job.recipe, job.variation)
+    const image = await drawPicture(drawing, failOn)
     if (isSharpFormat(format)) {
       const written = await sharpEncoded(image, format, job.recipe).toFile(temporaryPath)
       return { width: written.width, height: written.pageHeight ?? written.height }
@@ -89,6 +76,44 @@ async function writePicture(
     if (!(error instanceof Error && HARMLESS.test(error.message))) throw error
     return write('error')
   }
+}
+
+/** Where every pixel of a picture goes, and what is read for it. */
+export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {
+  readonly picture: Picture
+  readonly source: PictureSource
+  readonly format: OutputFormat
+  readonly geometry: Geometry
+}
+
+export async function planDrawing(
+  picture: Picture,
+  format: OutputFormat,
+  { recipe, variation }: Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'>,
+): Promise<Drawing> {
+  const geometry = planGeometry(picture, recipe, variation)
+  // A picture that is cut out of the middle is scaled while it is cut.
+  const source = await picture.source(
+    geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
+  )
+  return { picture, source, format, geometry, recipe, variation }
+}
+
+/** The picture as its encoder takes it. */
+async function drawPicture(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
+  const image = await shapePicture(drawing, failOn)
+  paint(image, drawing)
+  return image
+}
+
+/** Size, cut and turn alone. */
+export async function shapePicture(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
+  const { picture, source, geometry, format, recipe } = drawing
+  const options = { ...source.options, failOn }
+  const animated = picture.frames > 1 && recipe.animation === 'keep' && keepsAnimation(format)
+  return animated && needsSingleFrames(geometry, picture)
+    ? joinFrames(picture.frames, { ...source, options }, (frame) => shape(frame, picture, geometry, recipe))
+    : shape(sharp(source.input, { ...options, animated }), picture, geometry, recipe)
 }
 
 /** Sharp turns only whole strips of frames, and those not by a quarter. */
@@ -141,12 +166,9 @@ function shape(image: Sharp, picture: Picture, geometry: Geometry, recipe: Image
 }
 
 /** Colours, transparency and metadata. */
-function paint(
+export function paint(
   image: Sharp,
-  picture: Picture,
-  format: OutputFormat,
-  recipe: ImageRecipe,
-  variation: VariationValues | undefined,
+  { picture, format, recipe, variation }: Omit<Drawing, 'source' | 'geometry'>,
 ): void {
   if (variation !== undefined) {
     const { brightness, saturation, hue } = variation
@@ -166,7 +188,7 @@ function paint(
 }
 
 /** What can be written as itself stays; everything else becomes JPEG, or where that would lose something, PNG or WebP. */
-function outputFormatFor(picture: Picture, wanted: ImageRecipe['format']): OutputFormat {
+export function outputFormatFor(picture: Picture, wanted: ImageRecipe['format']): OutputFormat {
   if (wanted !== 'same') return wanted
   const { format } = picture
   if (format === 'heic' || format === 'bmp') return picture.hasAlpha ? 'png' : 'jpeg'
