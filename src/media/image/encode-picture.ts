@@ -8,13 +8,18 @@ export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
 /** libvips was built without JPEG XL: that comes from FFmpeg. */
 type SharpFormat = Exclude<OutputFormat, 'jxl'>
 
-export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless'>
+export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort' | 'bitDepth'>
 
 export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
-export const keeps16Bit = (format: OutputFormat) => format === 'png' || format === 'tiff' || format === 'jxl'
 export const keepsAnimation = (format: OutputFormat) => format === 'webp'
+/** More than 8 bits of one channel. */
+export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe, 'bitDepth'>) =>
+  format === 'png' || format === 'tiff' || format === 'jxl' || bitDepth > 8
 
-const JPEG_XL_EFFORT = 3
+/** At its efforts from 5 on, libjxl takes ten times as long. */
+const JPEG_XL_EFFORT = { fast: 3, small: 7 } as const
+const WEBP_EFFORT = { fast: 4, small: 6 } as const
+const AVIF_EFFORT = { fast: 4, small: 6 } as const
 
 export type EncodedPicture = Extent & { readonly bytes: Buffer }
 
@@ -32,22 +37,26 @@ export async function encodePicture(
   const { encodeJpegXl } = await import('./jpeg-xl.ts')
   const distance = settings.lossless ? 0 : distanceOf(settings.quality)
   const raw = await rawPictureOf(image)
-  const bytes = await encodeJpegXl(raw, { distance, effort: JPEG_XL_EFFORT })
+  const bytes = await encodeJpegXl(raw, { distance, effort: JPEG_XL_EFFORT[settings.effort] })
   return { bytes, width: raw.width, height: raw.height }
 }
 
 export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
 
 const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
-  jpeg: (image, { quality, lossless }) =>
+  jpeg: (image, { quality, lossless, effort }) =>
     image.jpeg({
       quality: lossless ? 100 : quality,
       // From here on, colour edges are worth their bytes.
       chromaSubsampling: lossless || quality >= 90 ? '4:4:4' : '4:2:0',
+      mozjpeg: effort === 'small',
     }),
-  png: (image) => image.png(),
-  webp: (image, { quality, lossless }) => image.webp({ quality, lossless }),
-  avif: (image, { quality, lossless }) => image.avif({ quality, lossless }),
+  png: (image, { effort }) =>
+    effort === 'small' ? image.png({ compressionLevel: 9, adaptiveFiltering: true }) : image.png(),
+  webp: (image, { quality, lossless, effort }) =>
+    image.webp({ quality, lossless, effort: WEBP_EFFORT[effort] }),
+  avif: (image, { quality, lossless, effort, bitDepth }) =>
+    image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth }),
   tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
 }
 

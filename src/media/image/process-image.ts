@@ -7,9 +7,9 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import {
   encodePicture,
   isSharpFormat,
-  keeps16Bit,
   keepsAlpha,
   keepsAnimation,
+  keepsDepth,
   type OutputFormat,
   sharpEncoded,
 } from './encode-picture.ts'
@@ -176,7 +176,7 @@ export function paint(
   }
   if (!keepsAlpha(format)) image.flatten({ background: recipe.background })
   const gray = recipe.grayscale || picture.isGray
-  const deep = picture.is16Bit && keeps16Bit(format)
+  const deep = picture.is16Bit && keepsDepth(format, recipe)
   if (recipe.grayscale) image.grayscale()
   if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
   else if (deep) image.toColourspace('rgb16')

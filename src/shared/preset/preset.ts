@@ -36,6 +36,10 @@ export const ImageRecipe = z.strictObject({
   format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),
   quality: percent.default(82),
   lossless: z.boolean().default(false),
+  /** `small` takes several times as long for fewer bytes of the same look. */
+  effort: z.enum(['fast', 'small']).default('fast'),
+  /** Bits of one channel. Only for AVIF: PNG, TIFF and JPEG XL have 16 where the original has. */
+  bitDepth: z.union([z.literal(8), z.literal(10)]).default(8),
   size: Size.optional(),
   crop: Crop.optional(),
   /** Clockwise, in degrees, after the orientation that the file asks for. */
@@ -82,10 +86,17 @@ const CODECS_IN = {
   webm: ['vp9', 'av1'],
 } as const satisfies Record<Exclude<VideoRecipe['container'], 'same'>, readonly VideoRecipe['codec'][]>
 
-type Contradiction = { readonly field: keyof VideoRecipe; readonly message: string }
+type Contradiction<Recipe> = { readonly field: keyof Recipe; readonly message: string }
+
+/** Wishes that exclude each other whatever the photo. */
+function photoContradictions({ format, bitDepth }: ImageRecipe): Contradiction<ImageRecipe>[] {
+  return bitDepth === 10 && format !== 'avif'
+    ? [{ field: 'bitDepth', message: 'of 10 is only possible with "format": "avif"' }]
+    : []
+}
 
 /** Wishes that exclude each other whatever the video, and that would otherwise fail file by file. */
-function contradictionsOf(video: VideoRecipe): Contradiction[] {
+function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   const { container, codec, height, fps, crop, rotate, grayscale } = video
   if (codec === 'copy') {
     const changed = { height, fps, crop, rotate: rotate || undefined, grayscale: grayscale || undefined }
@@ -149,7 +160,9 @@ export const Preset = z
     path: ['video'],
     message: 'takes "crf" or "bitrate", not both',
   })
-  .superRefine(({ video }, context) => {
+  .superRefine(({ image, video }, context) => {
+    for (const { field, message } of image === undefined ? [] : photoContradictions(image))
+      context.addIssue({ code: 'custom', path: ['image', field], message })
     if (video === undefined) return
     for (const { field, message } of contradictionsOf(video))
       context.addIssue({ code: 'custom', path: ['video', field], message })

@@ -5,6 +5,20 @@ import { readPreset } from '../../../src/shared/preset/read-preset.ts'
 
 const problemsOf = (video: object) => readPreset(JSON.stringify({ name: 'Mine', video })).problems ?? []
 
+const photoProblems = (image: object) => readPreset(JSON.stringify({ name: 'Mine', image })).problems ?? []
+
+describe('10 bits for photos', () => {
+  it.each(['same', 'jpeg', 'png', 'webp', 'jxl', 'tiff'])('are refused for %s, which has none', (format) => {
+    expect(photoProblems({ format, bitDepth: 10 })).toEqual([
+      { field: 'image.bitDepth', message: expect.stringContaining('"avif"') },
+    ])
+  })
+
+  it('are there for AVIF', () => {
+    expect(photoProblems({ format: 'avif', bitDepth: 10 })).toEqual([])
+  })
+})
+
 describe('a preset that copies the pictures', () => {
   it.each([{ height: 720 }, { fps: 25 }, { crop: { aspect: 1 } }, { rotate: 90 }, { grayscale: true }])(
     'is refused when it also wants %o',

@@ -1,0 +1,47 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { madePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+describe('effort', () => {
+  it.each(['jpeg', 'png', 'webp', 'jxl'] as const)('makes a smaller %s', async (format) => {
+    const input = await photoFile('a.png', madePhoto().png())
+    const [fast, small] = await Promise.all(
+      (['fast', 'small'] as const).map((effort) => processPhoto(input, { format, effort, quality: 75 })),
+    )
+    expect(small?.bytes.length).toBeLessThan(fast?.bytes.length ?? 0)
+  })
+
+  it('makes JPEG progressive, which mozjpeg needs for its best', async () => {
+    const input = await photoFile('a.png', madePhoto().png())
+    const { bytes } = await processPhoto(input, { format: 'jpeg', effort: 'small' })
+    expect((await sharp(bytes).metadata()).isProgressive).toBe(true)
+  })
+})
+
+describe('AVIF', () => {
+  it('has 10 bits where they are asked for, and more shades with them', async () => {
+    const input = await photoFile('a.png', await deepPng())
+    const shades = async (bitDepth: 8 | 10) => {
+      const { bytes } = await processPhoto(input, { format: 'avif', bitDepth, quality: 95 })
+      expect((await sharp(bytes).metadata()).bitsPerSample).toBe(bitDepth)
+      const raw = await sharp(bytes).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer()
+      return new Set(new Uint16Array(raw.buffer, raw.byteOffset, raw.length / 2)).size
+    }
+    expect(await shades(10)).toBeGreaterThan(2 * (await shades(8)))
+  })
+})
+
+/** A soft gradient that 8 bits can't hold. */
+function deepPng(): Promise<Buffer> {
+  const [width, height] = [512, 64]
+  const pixels = Uint16Array.from(
+    { length: width * height * 3 },
+    (_, at) => 20_000 + (Math.floor(at / 3) % width) * 20,
+  )
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .toColourspace('rgb16')
+    .png()
+    .toBuffer()
+}
