@@ -79,7 +79,7 @@ export const VideoRecipe = z.strictObject({
 export type VideoRecipe = z.infer<typeof VideoRecipe>
 
 /** What can be encoded into each container. */
-const CODECS_IN = {
+export const CODECS_IN = {
   mp4: ['h264', 'hevc', 'vp9', 'av1'],
   mov: ['h264', 'hevc'],
   mkv: ['h264', 'hevc', 'vp9', 'av1'],

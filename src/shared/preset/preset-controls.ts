@@ -1,0 +1,162 @@
+/**
+ * The sheet of controls: for each field of a preset where in the form it stands, what it is called, and when it is shown.
+ * Values to choose from, limits and defaults are not here: they come from the schema.
+ */
+import type { StudioTexts } from '../i18n/studio.ts'
+
+/** Reads a document by path; where nothing stands, what holds then. */
+export type ReadField = (path: string) => unknown
+
+export type PresetPart = 'image' | 'video'
+
+export type ControlGroup =
+  | 'document'
+  | 'goal'
+  | 'main'
+  | 'keep'
+  | 'picture'
+  | 'encoder'
+  | 'results'
+  | 'variations'
+
+type Widget =
+  /** One of the values that the schema names. */
+  | { readonly kind: 'choice' }
+  | { readonly kind: 'number'; readonly unit: string; readonly scale: number }
+  /** A number that may be missing: "own" or "at most". */
+  | { readonly kind: 'limit'; readonly unit: string; readonly start: number }
+  /** A tick for one value, none for the other. */
+  | { readonly kind: 'switch'; readonly on: string | boolean; readonly off: string | boolean }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'colour' }
+  /** A part of the form that looks after several fields at once draws it. */
+  | { readonly kind: 'own'; readonly drawnBy: 'header' | 'goal' | 'size' | 'crop' }
+
+export type PresetControl = {
+  readonly path: string
+  readonly group: ControlGroup
+  readonly label: keyof StudioTexts['label']
+  readonly widget: Widget
+  readonly help?: keyof StudioTexts['help']
+  /** Without it: always, with its part. */
+  readonly shownWhen?: (read: ReadField) => boolean
+}
+
+/** Only the JSON view has them: they are for editors and say nothing about the result. */
+export const JSON_ONLY: readonly string[] = ['$schema']
+
+const choice: Widget = { kind: 'choice' }
+const text: Widget = { kind: 'text' }
+const tick: Widget = { kind: 'switch', on: true, off: false }
+const ticked = (on: string, off: string): Widget => ({ kind: 'switch', on, off })
+const number = (unit: string, scale = 1): Widget => ({ kind: 'number', unit, scale })
+const limit = (unit: string, start: number): Widget => ({ kind: 'limit', unit, start })
+const own = (drawnBy: 'header' | 'goal' | 'size' | 'crop'): Widget => ({ kind: 'own', drawnBy })
+
+const control = (
+  path: string,
+  group: ControlGroup,
+  label: PresetControl['label'],
+  widget: Widget,
+  more: Pick<PresetControl, 'help' | 'shownWhen'> = {},
+): PresetControl => ({ path, group, label, widget, ...more })
+
+const isOneOf =
+  (path: string, ...values: readonly unknown[]) =>
+  (read: ReadField): boolean =>
+    values.includes(read(path))
+
+const losesNothing = isOneOf('image.format', 'png', 'tiff')
+
+const isReencoded = (read: ReadField): boolean => read('video.codec') !== 'copy'
+
+export const PRESET_CONTROLS: readonly PresetControl[] = [
+  control('name', 'document', 'name', own('header')),
+  control('description', 'document', 'description', text),
+
+  control('image.look', 'goal', 'look', own('goal')),
+  control('image.maxBytes', 'goal', 'maxBytes', own('goal')),
+  control('image.mayShrink', 'goal', 'mayShrink', own('goal')),
+  control('image.quality', 'goal', 'quality', own('goal')),
+  control('image.size.width', 'main', 'width', own('size')),
+  control('image.size.height', 'main', 'height', own('size')),
+  control('image.size.fit', 'main', 'fit', own('size')),
+  control('image.format', 'main', 'format', choice),
+  control('image.metadata', 'keep', 'cameraAndPlace', ticked('keep', 'strip')),
+  control('image.hdr', 'keep', 'hdr', ticked('keep', 'tone-map')),
+  control('image.crop.aspect', 'picture', 'crop', own('crop')),
+  control('image.rotate', 'picture', 'rotate', choice),
+  control('image.colour', 'picture', 'colour', choice),
+  control('image.background', 'picture', 'background', { kind: 'colour' }, { help: 'background' }),
+  control('image.grayscale', 'picture', 'grayscale', tick),
+  control('image.animation', 'picture', 'animation', ticked('keep', 'first-frame')),
+  control('image.size.enlarge', 'picture', 'enlarge', tick, {
+    shownWhen: (read) => read('image.size.width') !== undefined || read('image.size.height') !== undefined,
+  }),
+  control('image.lossless', 'encoder', 'lossless', tick, { shownWhen: (read) => !losesNothing(read) }),
+  control('image.effort', 'encoder', 'effort', ticked('small', 'fast'), {
+    shownWhen: (read) => !losesNothing(read),
+  }),
+  control('image.bitDepth', 'encoder', 'bitDepth', choice, {
+    shownWhen: isOneOf('image.format', 'avif', 'same'),
+  }),
+
+  control('video.look', 'goal', 'look', own('goal')),
+  control('video.maxBytes', 'goal', 'maxBytes', own('goal')),
+  control('video.mayShrink', 'goal', 'mayShrink', own('goal')),
+  control('video.crf', 'goal', 'crf', own('goal')),
+  control('video.bitrate', 'goal', 'bitrate', own('goal')),
+  control('video.height', 'main', 'height', limit('px', 1080)),
+  control('video.codec', 'main', 'codec', choice),
+  control('video.audio', 'main', 'audio', choice),
+  control('video.audioBitrate', 'main', 'audioBitrate', number('kbit/s', 1 / 1_000), {
+    shownWhen: isOneOf('video.audio', 'aac', 'opus'),
+  }),
+  control('video.hdr', 'keep', 'hdr', ticked('keep', 'tone-map'), { shownWhen: isReencoded }),
+  control('video.metadata', 'keep', 'titleAndPlace', ticked('keep', 'strip')),
+  control('video.subtitles', 'keep', 'subtitles', ticked('keep', 'none')),
+  control('video.fps', 'picture', 'fps', limit('', 30)),
+  control('video.crop.aspect', 'picture', 'crop', own('crop')),
+  control('video.rotate', 'picture', 'rotate', choice),
+  control('video.grayscale', 'picture', 'grayscale', tick),
+  control('video.engine', 'encoder', 'engine', choice, { help: 'engine', shownWhen: isReencoded }),
+  control('video.container', 'encoder', 'container', choice),
+  control('video.bitDepth', 'encoder', 'bitDepth', choice, { shownWhen: isReencoded }),
+  control('video.speed', 'encoder', 'speed', choice, { help: 'speed', shownWhen: isReencoded }),
+
+  control('results.name', 'results', 'resultName', text, { help: 'resultName' }),
+  control('results.dates', 'keep', 'fileDate', ticked('keep', 'now')),
+  control('results.neverLarger', 'results', 'neverLarger', tick),
+  control('results.folders', 'results', 'folders', ticked('keep', 'flat')),
+
+  control('variations.brightness', 'variations', 'brightness', number('%', 100)),
+  control('variations.saturation', 'variations', 'saturation', number('%', 100)),
+  control('variations.hue', 'variations', 'hue', number('°')),
+  control('variations.rotation', 'variations', 'rotation', number('°')),
+  control('variations.crop', 'variations', 'cutOff', number('%', 100)),
+  control('variations.mirror', 'variations', 'mirror', tick),
+  control('variations.seed', 'variations', 'seed', number('')),
+]
+
+/** What belongs to photos or videos only, and what to both. */
+const partOf = ({ path }: PresetControl): PresetPart | 'both' =>
+  path.startsWith('image.') ? 'image' : path.startsWith('video.') ? 'video' : 'both'
+
+/** The controls of a group for one part of a preset, as far as its schema has the field and the document calls for it. */
+export const controlsIn = (
+  group: ControlGroup,
+  part: PresetPart,
+  has: (path: string) => boolean,
+  read: ReadField,
+): readonly PresetControl[] =>
+  PRESET_CONTROLS.filter(
+    (one) =>
+      one.group === group &&
+      [part, 'both'].includes(partOf(one)) &&
+      has(one.path) &&
+      (one.shownWhen?.(read) ?? true),
+  )
+
+/** The group that a field stands in; undefined where the form does not have it. */
+export const groupOf = (path: string): ControlGroup | undefined =>
+  PRESET_CONTROLS.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.group

@@ -1,0 +1,73 @@
+/** What a preset does, in one line: format, size, goal; what is taken away comes last. */
+import type { StudioTranslation } from '../i18n/studio.ts'
+import { goalOf, lookOf, noGoalOf } from './preset-goal.ts'
+import type { PresetPart, ReadField } from './preset-controls.ts'
+
+export type PresetSummary = {
+  readonly does: string
+  /** '' where nothing is. */
+  readonly removed: string
+}
+
+/** @param read a document whose defaults are filled in */
+export function summaryOf(read: ReadField, t: StudioTranslation): PresetSummary {
+  const image = read('image') !== undefined
+  const video = read('video') !== undefined
+  const parts = [
+    ...(image ? [partLine('image', read, t)] : []),
+    ...(video ? [partLine('video', read, t)] : []),
+  ]
+  const removes =
+    (image && read('image.metadata') === 'strip') || (video && read('video.metadata') === 'strip')
+  return { does: parts.join('; '), removed: removes ? t.summary.placeRemoved : '' }
+}
+
+function partLine(part: PresetPart, read: ReadField, t: StudioTranslation): string {
+  const aim = goalWords(part, read, t)
+  return [formatWords(part, read, t), sizeWords(part, read, t), ...(aim === '' ? [] : [aim])].join(', ')
+}
+
+/** A value of a document as it is written there. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? null)
+
+/** The name of a value, such as JPEG; as it is written where it has none. */
+export const choiceName = (t: StudioTranslation, path: string, value: unknown): string => {
+  const names: Readonly<Record<string, string>> = t.choice
+  return (
+    names[`${path.slice(path.lastIndexOf('.') + 1)}_${wordOf(value).replaceAll('-', '_')}`] ?? wordOf(value)
+  )
+}
+
+const formatWords = (part: PresetPart, read: ReadField, t: StudioTranslation): string =>
+  part === 'image'
+    ? choiceName(t, 'image.format', read('image.format'))
+    : choiceName(t, 'video.codec', read('video.codec'))
+
+function sizeWords(part: PresetPart, read: ReadField, t: StudioTranslation): string {
+  if (part === 'video') {
+    const height = read('video.height')
+    return height === undefined ? t.summary.ownSize : t.summary.lines({ height: wordOf(height) })
+  }
+  const width = read('image.size.width')
+  const height = read('image.size.height')
+  if (width !== undefined && height !== undefined && width !== height) {
+    return t.summary.box({ width: wordOf(width), height: wordOf(height) })
+  }
+  const side = width ?? height
+  return side === undefined ? t.summary.ownSize : t.summary.pixels({ pixels: wordOf(side) })
+}
+
+function goalWords(part: PresetPart, read: ReadField, t: StudioTranslation): string {
+  const nothing = noGoalOf(part, read)
+  if (nothing !== null) return nothing === 'untouched' ? '' : t.summary.nothingLost
+  const goal = goalOf(part, read)
+  if (goal === 'look') return t.summary.look({ look: wordOf(lookOf(read(`${part}.look`))) })
+  if (goal === 'size') return t.summary.under({ size: t.size(Number(read(`${part}.maxBytes`))) })
+  if (goal === 'limits') return t.summary.limits
+  if (part === 'image') return t.summary.quality({ quality: wordOf(read('image.quality')) })
+  const bitrate = read('video.bitrate')
+  return bitrate === undefined
+    ? t.summary.crf({ crf: wordOf(read('video.crf')) })
+    : t.summary.bitrate({ rate: t.number(Number(bitrate) / 1_000_000) })
+}

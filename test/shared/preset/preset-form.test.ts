@@ -1,0 +1,129 @@
+/** One document, two views: what a control changes, and what it leaves as it was. */
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { studio as german } from '../../../src/shared/i18n/de/studio.ts'
+import { studio as english } from '../../../src/shared/i18n/en/studio.ts'
+import { readJson, setInJson, valueOf } from '../../../src/shared/preset/json-text.ts'
+import { JSON_ONLY, PRESET_CONTROLS } from '../../../src/shared/preset/preset-controls.ts'
+import { changedFields } from '../../../src/shared/preset/preset-faults.ts'
+import { schemaFields } from '../../../src/shared/preset/schema-fields.ts'
+
+const parse = (text: string): unknown => JSON.parse(text)
+
+const key = fc.oneof(
+  fc.constantFrom('name', 'image', 'video', 'size', 'width', 'quality', '$schema', 'x-note'),
+  fc.string({ maxLength: 8 }).filter((name) => name !== '__proto__' && !name.includes('.')),
+)
+const part = fc.dictionary(key, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 5, noNullPrototype: true })
+const document = fc.dictionary(key, fc.oneof(part, fc.jsonValue({ maxDepth: 0 })), {
+  maxKeys: 6,
+  noNullPrototype: true,
+})
+const indentation = fc.constantFrom('', '  ', '    ', '\t')
+const controlled = fc.constantFrom(...PRESET_CONTROLS.map(({ path }) => path))
+const value = fc.oneof(fc.integer(), fc.boolean(), fc.string(), fc.constant(undefined))
+
+describe('a control', () => {
+  it('changes its own field in the text, and nothing else', () => {
+    fc.assert(
+      fc.property(document, indentation, controlled, value, (before, indent, path, wanted) => {
+        const text = JSON.stringify(before, null, indent)
+        const after = parse(setInJson(text, path, wanted))
+        const keys = path.split('.')
+        expect(keys.reduce<unknown>(member, after)).toEqual(wanted)
+        const around = changedFields(before, after).filter(
+          (field) => field !== path && !field.startsWith(`${path}.`),
+        )
+        expect(around).toEqual([])
+        expect(orderOf(after, orderOf(before))).toEqual(orderOf(before, orderOf(after)))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('that gets back what it had leaves the text as it was typed', () => {
+    fc.assert(
+      fc.property(document, indentation, (before, indent) => {
+        const text = JSON.stringify(before, null, indent)
+        for (const path of Object.keys(before).filter((name) => name !== ''))
+          expect(setInJson(text, path, before[path])).toBe(text)
+      }),
+    )
+  })
+
+  it('keeps the way a person wrote the rest', () => {
+    const typed =
+      '{ "$schema":"x",\n\t"image": { "format":"jpeg" , "odd": [1,  2] },\n\n\t"name": "Mine"\n}\n'
+    expect(setInJson(typed, 'image.format', 'webp')).toBe(typed.replace('jpeg', 'webp'))
+    expect(setInJson(typed, 'image.quality', 70)).toBe(typed.replace('[1,  2]', '[1,  2], "quality": 70'))
+    expect(setInJson(typed, 'image.format', undefined)).toBe(typed.replace('"format":"jpeg" , ', ''))
+    expect(setInJson(typed, 'video.codec', 'av1')).toBe(
+      typed.replace('"Mine"', '"Mine",\n\t"video": {\n\t\t"codec": "av1"\n\t}'),
+    )
+  })
+})
+
+describe('the reading of a text', () => {
+  it('understands what JSON.parse does, and nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom('', ',', '}', '"', ':', 'x', '[', ' '),
+        (json, at, slip) => {
+          const place = at % (json.length + 1)
+          const text = json.slice(0, place) + slip + json.slice(place)
+          const { root } = readJson(text)
+          expect(root === undefined ? 'not JSON' : valueOf(root)).toEqual(withoutProto(text))
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('the sheet of controls', () => {
+  const sheet = PRESET_CONTROLS.map(({ path }) => path)
+
+  it('has a control for every field of the schema', () => {
+    const missing = [...schemaFields().keys()].filter(
+      (path) => !sheet.includes(path) && !JSON_ONLY.includes(path),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('has every field once', () => {
+    expect(new Set(sheet).size).toBe(sheet.length)
+  })
+
+  it.each([
+    ['English', english],
+    ['German', german],
+  ])('has a word in %s for everything that can be chosen', (_language, { choice }) => {
+    const wordless = PRESET_CONTROLS.filter(({ widget }) => widget.kind === 'choice').flatMap(({ path }) =>
+      (schemaFields().get(path)?.choices ?? [])
+        .map((one) => `${path.split('.').at(-1)}_${String(one).replaceAll('-', '_')}`)
+        .filter((name) => !(name in choice)),
+    )
+    expect(wordless).toEqual([])
+  })
+})
+
+const member = (inside: unknown, name: string): unknown =>
+  typeof inside === 'object' && inside !== null && Object.hasOwn(inside, name)
+    ? Reflect.get(inside, name)
+    : undefined
+
+/** The names of the document, as far as the other one has them. */
+const orderOf = (inside: unknown, kept?: readonly string[]): readonly string[] => {
+  const names = typeof inside === 'object' && inside !== null ? Object.keys(inside) : []
+  return kept === undefined ? names : names.filter((name) => kept.includes(name))
+}
+
+function withoutProto(text: string): unknown {
+  try {
+    return JSON.parse(text, (name, inside: unknown) => (name === '__proto__' ? undefined : inside))
+  } catch {
+    return 'not JSON'
+  }
+}
