@@ -8,6 +8,7 @@ import {
   createConnection,
   createSessionKeyStore,
   discover,
+  type BuiltInService,
   type Connection,
   type ConnectionDeps,
   type KeyStore,
@@ -231,6 +232,37 @@ describe('an external service', () => {
     const again = connect({ keyStore })
     await becomes(again, 'keyRefused')
     expect(requests).toEqual(['GET /api/health'])
+  })
+
+  it('whose key can’t be taken out of the keychain says why', async () => {
+    const { baseUrl } = await service()
+    const keyStore = keychain()
+    const locked = {
+      ...keyStore,
+      remove: () => Promise.resolve({ ok: false, trouble: 'locked' } as const),
+    }
+    const connection = connect({ keyStore: locked })
+    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'keychain' })
+    await connection.forgetKey()
+    expect(connection.view()).toMatchObject({ key: 'none', keychainTrouble: 'locked' })
+  })
+
+  it('ends the built-in one once it is used, and not where it can’t be', async () => {
+    const { baseUrl } = await service()
+    const done: string[] = []
+    const builtIn: BuiltInService = {
+      state: () => ({ kind: 'starting' }),
+      onChange: () => () => {},
+      onEnded: () => () => {},
+      start: () => done.push('start'),
+      stop: () => Promise.resolve(void done.push('stop')),
+    }
+    const connection = connect({ builtIn })
+    connection.useBuiltIn()
+    await connection.useExternal({ baseUrl, key: 'wrong', keep: 'session' })
+    expect(done).toEqual(['start'])
+    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    expect(done).toEqual(['start', 'stop'])
   })
 
   it('that ends is offline, and online again by itself when it is back', async () => {
