@@ -298,7 +298,17 @@ describe('a download', () => {
     const missing = join(folder, 'missing')
     expect(await server.api.download('job-1', { to: { folder: missing } })).toMatchObject({
       ok: false,
-      error: { kind: 'localFile', path: missing, code: 'ENOENT' },
+      error: {
+        kind: 'localFile',
+        path: missing,
+        code: 'ENOENT',
+        message: `${missing} can’t be written: the folder does not exist.`,
+      },
+    })
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    expect(await server.api.download('job-1', { to: { file: join(file, 'a.jpg') } })).toMatchObject({
+      error: { path: file, message: `${file} can’t be written: it is not a folder.` },
     })
   })
 
