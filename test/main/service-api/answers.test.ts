@@ -111,6 +111,23 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
     },
   )
 
+  test('answered in the middle of its JSON says what is wrong with it', async () => {
+    server = await httpServer((_, response) => response.writeHead(200).end('{"jobs": ['))
+    expect(await call(server.api)).toMatchObject({
+      error: { field: 'body', message: expect.stringContaining('it is not complete JSON') },
+    })
+  })
+
+  test('refused with a reason has that reason, unless it is as long as a book', async () => {
+    server = await httpServer((_, response) => json(response, 500, { error: 'x'.repeat(100_000) }))
+    expect(await call(server.api)).toMatchObject({ error: { message: 'x'.repeat(100_000) } })
+    await server.close()
+    server = await httpServer((_, response) => json(response, 500, { error: 'x'.repeat(300_000) }))
+    expect(await call(server.api)).toMatchObject({
+      error: { kind: 'serverError', message: expect.stringContaining('internal error (500)') },
+    })
+  })
+
   test('an error page that is no JSON keeps the meaning of its status', async () => {
     server = await httpServer((_, response) => response.writeHead(502).end('<html>proxy</html>'))
     expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'serverError', status: 502 } })

@@ -104,6 +104,17 @@ describe('never sent', () => {
     await api.close()
     expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
   })
+
+  test('after it was closed here, also by a request of another kind, though the service is there', async () => {
+    const { port, ...rest } = await tcpServer((socket) => socket.end())
+    server = { port, ...rest }
+    const api = apiAt(`http://127.0.0.1:${port}/api`)
+    await api.jobs()
+    await api.close()
+    const connections = server.seen.connections
+    expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
+    expect(server.seen.connections).toBe(connections)
+  })
 })
 
 const HEAD = 'HTTP/1.1 202 Accepted\r\ncontent-type: application/json\r\n'

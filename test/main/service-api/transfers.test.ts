@@ -293,6 +293,16 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual(['mine.jpg'])
   })
 
+  test('to a name that the system does not take says so, and leaves nothing behind', async () => {
+    server = await sending()
+    const file = join(folder, `${'x'.repeat(300)}.jpg`)
+    expect(await server.api.download('job-1', { to: { file } })).toMatchObject({
+      ok: false,
+      error: { kind: 'localFile', path: file, code: 'ENAMETOOLONG' },
+    })
+    expect(await readdir(folder)).toEqual([])
+  })
+
   test('into a folder that is not there says so', async () => {
     server = await sending()
     const missing = join(folder, 'missing')
