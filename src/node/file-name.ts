@@ -1,6 +1,7 @@
 /** Names for files that every system takes, whoever chose them. */
 import { extname, join } from 'node:path'
 import { extensionOf, resultKindOf } from '../shared/media-types.ts'
+import { UNSAFE_IN_NAMES } from '../shared/paths.ts'
 import type { MediaContent } from './media-content.ts'
 
 const LONGEST_NAME_BYTES = 200
@@ -8,14 +9,11 @@ const LONGEST_NAME_BYTES = 200
 /** Windows keeps these for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
-/** What no file name may hold on one system or another, and what can't be seen, or makes a name look like something it isn't. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*\uFFFD]/gu
-
 export const isDeviceName = (name: string): boolean => DEVICE.test(name)
 
 /** Each such sign becomes a line; two ways of writing the same letters become one. */
 export const withoutUnsafe = (name: string): string =>
-  name.toWellFormed().normalize('NFC').replaceAll(UNSAFE, '_')
+  name.toWellFormed().normalize('NFC').replaceAll(new RegExp(UNSAFE_IN_NAMES, 'gu'), '_')
 
 /** The last part of a path of any system. */
 export const lastSegment = (path: string): string => path.split(/[/\\]/).at(-1) ?? ''

@@ -64,8 +64,8 @@ export function createOwnResults(store: ProcessedFiles, running: () => readonly 
 
   /** By the time at which it got here: a result may bear the date of its original. */
   const isUncertain = ({ path, fingerprint: { changed } }: FoundFile): boolean =>
-    store
-      .uncertainIn(dirname(path))
+    foldersAbove(path)
+      .flatMap((folder) => store.uncertainIn(folder))
       .some(
         ({ stems, since, until }) =>
           changed >= since - CLOCK_SLACK_MS &&
@@ -93,7 +93,8 @@ export function createOwnResults(store: ProcessedFiles, running: () => readonly 
         const noted = store.resultNotedAt(file.path)
         // What was written there later is somebody else's, and new.
         if (noted !== undefined && file.fingerprint.mtime <= noted + CLOCK_SLACK_MS) return 'result'
-        if (busy.has(dirname(file.path))) return 'unclear'
+        // A preset may keep the folders of its inputs, so that results come into folders below.
+        if (foldersAbove(file.path).some((folder) => busy.has(folder))) return 'unclear'
         return isUncertain(file) ? 'result' : 'foreign'
       }
     },
@@ -112,6 +113,12 @@ export function createOwnResults(store: ProcessedFiles, running: () => readonly 
 
 const realResult = (path: string, named: string, real: string): string =>
   isInside(path, named) ? real + path.slice(named.length) : path
+
+/** The nearest first. */
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path)
+  return folder === path ? [] : [folder, ...foldersAbove(folder)]
+}
 
 const stemOf = (path: string): string => basename(path, extname(path))
 

@@ -99,7 +99,7 @@ function rememberingSerialiser(): (list: JobList) => Buffer {
 }
 
 export async function addJobRoute(routes: FastifyInstance, options: RouteOptions): Promise<void> {
-  const { queue, presets, drive, temporaryName } = options
+  const { queue, presets, drive, uploads, temporaryName } = options
   routes.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
       done(null, parseJson(body))
@@ -122,6 +122,7 @@ export async function addJobRoute(routes: FastifyInstance, options: RouteOptions
       drive,
       temporaryName,
       isClientThere,
+      uploadFolder: uploads.folder,
     })
     return reply.status(202).send(accepted)
   })

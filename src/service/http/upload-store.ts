@@ -1,6 +1,6 @@
 /** Files that clients upload, until a job has used them (section 4). */
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
@@ -23,6 +23,8 @@ const WRITE_BYTES = 1024 * 1024
 const PARTIAL = '.partial'
 
 export type UploadStore = {
+  /** Where they lie; absolute. */
+  readonly folder: string
   /**
    * Section 4, `POST /upload`. Memory use does not depend on the size. Nothing stays behind when it fails.
    * @param announced how large it will be, in bytes; 0 where nobody has said so
@@ -95,6 +97,7 @@ export async function openUploadStore(options: UploadStoreOptions): Promise<Uplo
 
   const saving = new Set<Promise<unknown>>()
   return {
+    folder: resolve(folder),
     save(name, body, announced = 0) {
       const upload = save(name, body, announced)
       const forget = () => void saving.delete(upload)

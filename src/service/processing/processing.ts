@@ -9,12 +9,10 @@ import path from 'node:path'
 import { type FinishedFile, ProcessingError, type Recipe } from '../../media/protocol.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import { codeOf, messageOf } from '../../node/errors.ts'
-import { publishUnderFreeName } from '../../node/publish-file.ts'
-import type { ResultRules, VariationRanges } from '../../shared/preset/preset.ts'
+import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
-import { outputName } from './output-name.ts'
-import { keepDates } from './result-dates.ts'
+import { type PlacedResult, placeResult } from './place-result.ts'
 import { removeFrom, type TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type Fork } from './worker-process.ts'
@@ -22,20 +20,9 @@ import type { TaskControl } from './worker-slot.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 
-export type ProcessingTask = {
-  /** Absolute. Only ever read. */
-  readonly inputPath: string
-  /** What the input is called, for the names of its results and the seed of its variations; no path. */
-  readonly inputName: string
-  /** Absolute, exists. The result appears here under its last name only when it is whole. */
-  readonly outputFolder: string
-  readonly presetName: string
+export type ProcessingTask = PlacedResult & {
   readonly recipe: Recipe
   readonly ranges: VariationRanges
-  readonly rules: ResultRules
-  /** 1-based. The first variation of several is varied too; with `variations` 1 nothing is. */
-  readonly variation: number
-  readonly variations: number
 }
 
 export type ProcessedFile = {
@@ -105,11 +92,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
         control,
       )
       await requireOwnResult(file, task.outputFolder, temporaryPrefix)
-      if (task.rules.dates === 'keep') await keepDates(task.inputPath, file.temporaryPath)
-      const outputPath = await publishUnderFreeName(file.temporaryPath, (attempt) =>
-        path.join(task.outputFolder, outputName(task, file.extension, attempt)),
-      )
-      return { outputPath, notes: file.notes }
+      return { outputPath: await placeResult(task, file), notes: file.notes }
     } catch (error) {
       await removeFrom(task.outputFolder, temporaryPrefix)
       if (control.signal.aborted || error instanceof ProcessingError) throw error

@@ -1,6 +1,7 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { DriveFolder } from '../drive/index.ts'
 import type { Recipe } from '../../media/protocol.ts'
+import type { Subfolders } from './subfolders.ts'
 import type { ResultRules, VariationRanges } from '../../shared/preset/preset.ts'
 
 export type JobInput = {
@@ -26,6 +27,7 @@ export type JobPlan = {
   readonly recipes: ReadonlyMap<MediaKind, Recipe>
   readonly ranges: VariationRanges
   readonly rules: ResultRules
+  readonly subfolders: Subfolders
   readonly source: JobSource
   readonly batchCount: number
   readonly target: JobTarget

@@ -88,6 +88,9 @@ async function makeFile(operation: Operation, tools: OperationTools): Promise<Pr
     recipe,
     ranges: plan.ranges,
     rules: plan.rules,
+    subfolder: plan.subfolders.get(input.path) ?? [],
+    number: operation.inputIndex + 1,
+    inputs: record.inputs?.length ?? 1,
     variation,
     variations: plan.batchCount,
   }

@@ -3,13 +3,14 @@ import type { AcceptedJob, FileError, SpoofJobRequest } from '../../shared/api/r
 import type { MediaKind } from '../../shared/media-types.ts'
 import { FOLDER_ID_PROBLEMS, folderIdProblem } from '../../shared/drive-folder.ts'
 import type { Drive, DriveFolder } from '../drive/index.ts'
-import { BASIC_DEFAULTS, type Preset } from '../../shared/preset/preset.ts'
+import { BASIC_DEFAULTS, type Preset, type ResultRules } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
 import { HttpError } from './http-error.ts'
 import { MAX_OPERATIONS, TOO_MANY_OPERATIONS } from './job-plan.ts'
 import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
 import { checkLocalInputs } from './local-inputs.ts'
 import type { Queue } from './queue.ts'
+import { FLAT, type Subfolders, subfoldersOf } from './subfolders.ts'
 import { prepareOutputFolder } from './work-folders.ts'
 
 export type SubmissionOptions = {
@@ -19,6 +20,8 @@ export type SubmissionOptions = {
   readonly isClientThere: () => boolean
   readonly presets: { find(name: string): Preset | undefined }
   readonly drive: Drive
+  /** Where uploads lie; absolute. */
+  readonly uploadFolder: string
 }
 
 /** What a request names: local files and folders, or folders of the drive. */
@@ -60,6 +63,7 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
     recipes,
     ranges: preset.variations,
     rules: preset.results,
+    subfolders: subfoldersFor(preset.results, source, target, options.uploadFolder),
     source,
     batchCount,
     target,
@@ -75,6 +79,17 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
     position,
     drive: usesDrive(named) ? { input: source.kind === 'drive', output: target.kind === 'drive' } : null,
   }
+}
+
+/** A drive has no folders for what goes there, and what comes from one lies in a single folder. */
+function subfoldersFor(
+  { folders }: ResultRules,
+  source: JobSource,
+  target: JobTarget,
+  uploadFolder: string,
+): Subfolders {
+  const isKept = folders === 'keep' && source.kind === 'files' && target.kind === 'folder'
+  return isKept ? subfoldersOf(source.inputs, uploadFolder) : FLAT
 }
 
 const usesDrive = ({ input, output }: SourceAndTarget): boolean => 'drive' in input || 'drive' in output

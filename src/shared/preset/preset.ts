@@ -3,6 +3,7 @@
  * both lists of `GET /presets`, which is what a mixed set needs (section 2, input rule 4).
  */
 import * as z from 'zod'
+import { MAX_TEMPLATE_LENGTH, templateProblem, USUAL_NAME } from './result-name.ts'
 
 const percent = z.int().min(1).max(100)
 const pixels = z.int().min(1).max(16_384)
@@ -134,8 +135,19 @@ export type VariationRanges = z.infer<typeof VariationRanges>
 
 /** What becomes of results beside their content. */
 export const ResultRules = z.strictObject({
+  /** Text with `{name}`, `{preset}`, `{width}`, `{height}`, `{date}` and `{number}`. */
+  name: z
+    .string()
+    .max(MAX_TEMPLATE_LENGTH)
+    .superRefine((template, context) => {
+      const problem = templateProblem(template)
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+    })
+    .default(USUAL_NAME),
   /** `keep` gives a result the dates of its original. */
   dates: z.enum(['keep', 'now']).default('keep'),
+  /** `keep` puts results into the same folders that their inputs have below the folder that all of a job have in common. */
+  folders: z.enum(['flat', 'keep']).default('flat'),
   /** Whether the original takes the place of a result that is not smaller and differs in nothing else. */
   neverLarger: z.boolean().default(true),
 })

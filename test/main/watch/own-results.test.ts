@@ -69,6 +69,26 @@ it('a chain through the watched folder itself ends: results are recognised, othe
   expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-edited.jpg']])
 })
 
+it('what comes into the folders below one that results go to waits as well, and is told the same way', async () => {
+  const root = await newRoot()
+  const inbox = join(root, 'in')
+  const below = join(inbox, 'trip', 'day 1')
+  await mkdir(below, { recursive: true })
+  const output = { kind: 'folder', path: inbox } as const
+  const watched = open(root, [folderIn(root, { recursive: true, output })])
+  await watched.watch.whenScanned()
+  watched.running.push({ outputFolder: inbox })
+  for (const name of ['made.jpg', 'tower-web.jpg', 'mine.jpg']) await writeFile(join(below, name), name)
+  await settle()
+  expect(watched.submitted()).toEqual([])
+  const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')], complete: false }
+  watched.watch.noteFinished(finished(inbox, { ...made, until: Date.now() + 5_000 }))
+  watched.running.pop()
+  await until('the person’s file is submitted', () => watched.submitted().length === 1)
+  await settle()
+  expect(watched.submitted()).toEqual([['mine.jpg']])
+})
+
 it('what a failed or forgotten job left behind is told by its name, also after a restart', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')

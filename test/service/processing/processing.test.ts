@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,9 @@ const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask 
   recipe: { kind: 'image', image: ImageRecipe.parse({}) },
   ranges: VariationRanges.parse({}),
   rules: ResultRules.parse({}),
+  subfolder: [],
+  number: 1,
+  inputs: 1,
   variation: 1,
   variations: 1,
   ...more,
@@ -92,6 +95,33 @@ describe('the date of a result', () => {
   it('is that of its original, or today’s where the preset says so', async () => {
     expect(await dateOf({})).toEqual(SUMMER)
     expect((await dateOf(rules({ dates: 'now' }))).getTime()).toBeGreaterThan(SUMMER.getTime())
+  })
+})
+
+describe('the place of a result', () => {
+  const place = (subfolder: readonly string[], name = '{name}-{width}x{height}') =>
+    run('ok', undefined, undefined, { subfolder, ...rules({ name }) })
+
+  it('is the folder below that its input has, made when missing, under the name of the template', async () => {
+    const places = [await place(['trip', 'day 1']), await place(['trip', 'day 1']), await place([])]
+    expect(places.map(({ outputPath }) => path.relative(outputFolder, outputPath).split(path.sep))).toEqual([
+      ['trip', 'day 1', 'ok-4x3.txt'],
+      ['trip', 'day 1', 'ok-4x3-2.txt'],
+      ['ok-4x3.txt'],
+    ])
+    expect(await hidden()).toEqual([])
+  })
+
+  it('is never behind a link, which could lead anywhere, nor in the place of a file', async () => {
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'mediatray-elsewhere-'))
+    await symlink(elsewhere, path.join(outputFolder, 'trip'))
+    await expect(place(['trip'])).rejects.toThrow(/belongs into .*trip, and that is no folder of its own/)
+    await expect(place(['trip', 'day 1'])).rejects.toThrow(ProcessingError)
+    await writeFile(path.join(outputFolder, 'note'), 'x')
+    await expect(place(['note'])).rejects.toThrow(ProcessingError)
+    expect(await readdir(elsewhere)).toEqual([])
+    expect(await hidden()).toEqual([])
+    await rm(elsewhere, { recursive: true })
   })
 })
 

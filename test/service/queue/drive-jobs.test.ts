@@ -57,6 +57,7 @@ const planFor = (places: Partial<Pick<JobPlan, 'source' | 'target'>>): JobPlan =
   recipes: new Map([['image', { kind: 'image', image: ImageRecipe.parse({}) }]]),
   ranges: VariationRanges.parse({}),
   rules: ResultRules.parse({}),
+  subfolders: new Map(),
   source: { kind: 'files', inputs: [{ path: join(folder, 'a.jpg'), kind: 'image' }] },
   batchCount: 1,
   target: { kind: 'folder', path: folder },

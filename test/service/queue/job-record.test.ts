@@ -16,6 +16,7 @@ function setUp(names = inputs) {
     recipes: new Map(),
     ranges: VariationRanges.parse({}),
     rules: ResultRules.parse({}),
+    subfolders: new Map(),
     source: { kind: 'files', inputs: names },
     batchCount: 1,
     target: { kind: 'folder', path: '/out' },

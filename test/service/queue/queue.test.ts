@@ -28,6 +28,7 @@ function planFor(names: readonly string[], batchCount = 1): JobPlan {
     ]),
     ranges: VariationRanges.parse({}),
     rules: ResultRules.parse({}),
+    subfolders: new Map(),
     source: {
       kind: 'files',
       inputs: names.map((name) => ({
@@ -386,6 +387,9 @@ it('hands each file over with its recipe, its folder and its variation', async (
     recipe: plan.recipes.get('image'),
     ranges: plan.ranges,
     rules: plan.rules,
+    subfolder: [],
+    number: 1,
+    inputs: 1,
     variation: 1,
     variations: 3,
   })

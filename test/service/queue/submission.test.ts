@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Drive, DriveFolder } from '../../../src/service/drive/index.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
@@ -34,7 +34,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const presets = {
-  find: (name: string) => (name === 'Photos' ? Preset.parse({ name, image: { quality: 7 } }) : undefined),
+  find: (name: string) => {
+    if (name === 'Photos') return Preset.parse({ name, image: { quality: 7 } })
+    return name === 'Folders' ? Preset.parse({ name, image: {}, results: { folders: 'keep' } }) : undefined
+  },
 }
 
 async function submit(request: SpoofJobRequest) {
@@ -66,6 +69,7 @@ async function submit(request: SpoofJobRequest) {
     drive,
     temporaryName: () => Promise.resolve('.a-hidden-name'),
     isClientThere: () => isClientThere,
+    uploadFolder: join(folder, 'uploads'),
   })
 }
 
@@ -228,6 +232,40 @@ describe('the places of a submission', () => {
       ['batch', 'drive', 'folder'],
       ['single', 'files', 'drive'],
     ])
+  })
+})
+
+describe('the folders of the inputs', () => {
+  const subfolders = () => accepted[0]?.subfolders
+  const photoIn = async (...names: string[]) => {
+    const path = join(folder, ...names)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, PNG)
+    return path
+  }
+
+  it('are kept below the one that all have in common, where the preset says so', async () => {
+    const files = [
+      await photoIn('trip', 'a.png'),
+      await photoIn('trip', 'day 1', 'a.png'),
+      await photoIn('trip', 'day 1', 'night', 'b.png'),
+      await photoIn('uploads', 'some-id', 'pasted.png'),
+    ]
+    await submit({ files, outputFolder: join(folder, 'out'), preset: 'Folders' })
+    expect(files.map((file) => subfolders()?.get(file))).toEqual([
+      [],
+      ['day 1'],
+      ['day 1', 'night'],
+      undefined,
+    ])
+  })
+
+  it('are no matter to other presets, nor in a drive', async () => {
+    const files = [await photoIn('trip', 'a.png'), await photoIn('trip', 'day 1', 'a.png')]
+    await submit({ files, outputFolder: join(folder, 'out'), preset: 'Photos' })
+    drive = connectedDrive()
+    await submit({ files, driveOutputFolder: 'outbox', preset: 'Folders' })
+    expect(accepted.map((plan) => plan.subfolders.size)).toEqual([0, 0])
   })
 })
 

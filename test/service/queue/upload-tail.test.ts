@@ -50,6 +50,7 @@ async function uploading(): Promise<string> {
     recipes: new Map([['image', { kind: 'image', image: ImageRecipe.parse({}) }]]),
     ranges: VariationRanges.parse({}),
     rules: ResultRules.parse({}),
+    subfolders: new Map(),
     source: { kind: 'files', inputs: [{ path: join(folder, 'a.jpg'), kind: 'image' }] },
     batchCount: 1,
     target: { kind: 'drive', folder: drive },

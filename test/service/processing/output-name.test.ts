@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isDeviceName } from '../../../src/node/file-name.ts'
+import { type MadeResult, type NamedResult, outputName } from '../../../src/service/processing/output-name.ts'
+import { templateProblem, USUAL_NAME } from '../../../src/shared/preset/result-name.ts'
+
+const RESULT: NamedResult = {
+  inputName: 'Tower bridge.HEIC',
+  presetName: 'Web 2048',
+  number: 7,
+  inputs: 120,
+  variation: 1,
+  variations: 1,
+}
+const MADE: MadeResult = {
+  width: 2048,
+  height: 1365,
+  date: new Date(2026, 2, 9, 23, 59).getTime(),
+  extension: 'jpg',
+}
+
+const named = (template: string, change: Partial<NamedResult> = {}, attempt = 1) =>
+  outputName(template, { ...RESULT, ...change }, MADE)(attempt)
+
+describe('the name of a result', () => {
+  it.each([
+    [USUAL_NAME, 'Tower bridge-web-2048.jpg'],
+    ['{name}', 'Tower bridge.jpg'],
+    ['{name} {width}x{height}', 'Tower bridge 2048x1365.jpg'],
+    ['{date} {number}', '2026-03-09 007.jpg'],
+    ['{number}_{name}_{number}', '007_Tower bridge_007.jpg'],
+  ])('follows the template %s', (template, name) => expect(named(template)).toBe(name))
+
+  it('tells variations and clashes apart in every template', () => {
+    expect(named('{name}', { variations: 3, variation: 2 })).toBe('Tower bridge-v2.jpg')
+    expect(named('{number}', { variations: 3, variation: 2 }, 4)).toBe('007-v2-4.jpg')
+  })
+
+  it('is not one that a system keeps for a device', () => {
+    expect(named('{name}', { inputName: 'con.png' })).toBe('_con.jpg')
+    expect(named(USUAL_NAME, { inputName: 'com1.2026.png' })).toBe('_com1.2026-web-2048.jpg')
+  })
+
+  it('takes nothing of a name for a placeholder', () => {
+    expect(named('{name}-{width}', { inputName: '{preset}$1$&.png' })).toBe('{preset}$1$&-2048.jpg')
+  })
+
+  it('fits every file system, whatever the name and the template', () => {
+    const template = fc
+      .array(fc.constantFrom('{name}', '{preset}', '{number}', '{date}', '-', 'ü', '猫'), {
+        minLength: 1,
+        maxLength: 20,
+      })
+      .map((parts) => `x${parts.join('')}{name}`)
+      .filter((text) => templateProblem(text) === undefined)
+    const inputName = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 300 })
+      .map((name) => `${name}.jpg`)
+    fc.assert(
+      fc.property(template, inputName, fc.integer({ min: 1, max: 99_999 }), (text, inputName, attempt) => {
+        const name = named(text, { inputName, presetName: '猫'.repeat(80), variations: 12 }, attempt)
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
+        expect(name).toMatch(/\.jpg$/)
+        expect(isDeviceName(name)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('a template', () => {
+  it.each([
+    ['{name}{preset}{width}{height}{date}{number}', undefined],
+    ['Photo {number}, {width} × {height}', undefined],
+    ['', /\{name\} or \{number\}/],
+    ['{preset}-{date}', /\{name\} or \{number\}/],
+    ['{name}-{user}', /braces/],
+    ['{name}-{', /braces/],
+    ['../{name}', /character/],
+    ['{name}/{number}', /character/],
+    ['{name}\\x', /character/],
+    ['{name}:stream', /character/],
+    ['{name}?', /character/],
+    ['{name}\u202Egpj', /character/],
+    ['.{name}', /begin/],
+    [' {name}', /begin/],
+    ['{name} ', /end with a space/],
+  ])('"%s" is told what is wrong with it', (template, problem) => {
+    if (problem === undefined) expect(templateProblem(template)).toBeUndefined()
+    else expect(templateProblem(template)).toMatch(problem)
+  })
+})
