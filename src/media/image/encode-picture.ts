@@ -2,6 +2,7 @@
 import type { Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { Extent } from './geometry.ts'
+import { encoderValue } from './quality-scale.ts'
 import { rawPictureOf } from './raw-picture.ts'
 
 export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
@@ -35,7 +36,7 @@ export async function encodePicture(
   }
   // FFmpeg is loaded with the first picture that needs it.
   const { encodeJpegXl } = await import('./jpeg-xl.ts')
-  const distance = settings.lossless ? 0 : distanceOf(settings.quality)
+  const distance = settings.lossless ? 0 : encoderValue('jxl', settings.quality)
   const raw = await rawPictureOf(image)
   const bytes = await encodeJpegXl(raw, { distance, effort: JPEG_XL_EFFORT[settings.effort] })
   return { bytes, width: raw.width, height: raw.height }
@@ -46,7 +47,7 @@ export const isSharpFormat = (format: OutputFormat): format is SharpFormat => fo
 const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
   jpeg: (image, { quality, lossless, effort }) =>
     image.jpeg({
-      quality: lossless ? 100 : quality,
+      quality: lossless ? 100 : encoderValue('jpeg', quality),
       // From here on, colour edges are worth their bytes.
       chromaSubsampling: lossless || quality >= 90 ? '4:4:4' : '4:2:0',
       mozjpeg: effort === 'small',
@@ -54,20 +55,18 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
   png: (image, { effort }) =>
     effort === 'small' ? image.png({ compressionLevel: 9, adaptiveFiltering: true }) : image.png(),
   webp: (image, { quality, lossless, effort }) =>
-    image.webp({ quality, lossless, effort: WEBP_EFFORT[effort] }),
+    image.webp({ quality: encoderValue('webp', quality), lossless, effort: WEBP_EFFORT[effort] }),
   avif: (image, { quality, lossless, effort, bitDepth }) =>
-    image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth }),
+    image.avif({
+      quality: encoderValue('avif', quality),
+      lossless,
+      effort: AVIF_EFFORT[effort],
+      bitdepth: bitDepth,
+    }),
   tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
 }
 
 /** The same without the bytes: sharp writes them where they are wanted, and holds a few rows at a time. */
 export function sharpEncoded(image: Sharp, format: SharpFormat, settings: EncoderSettings): Sharp {
   return sharpEncoders[format](image, settings)
-}
-
-/** Butteraugli's distance. */
-function distanceOf(quality: number): number {
-  return quality >= 30
-    ? 0.1 + (100 - quality) * 0.09
-    : (53 / 3000) * quality * quality - (23 / 20) * quality + 25
 }

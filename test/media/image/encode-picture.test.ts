@@ -1,5 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { encoderValue } from '../../../src/media/image/quality-scale.ts'
+import { mediaCorpus } from '../../media-corpus.ts'
 import { madePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -17,6 +19,33 @@ describe('effort', () => {
     const input = await photoFile('a.png', madePhoto().png())
     const { bytes } = await processPhoto(input, { format: 'jpeg', effort: 'small' })
     expect((await sharp(bytes).metadata()).isProgressive).toBe(true)
+  })
+})
+
+describe('quality', () => {
+  const photos = mediaCorpus().filter(({ file }) => /^(HMD|Landscape_1|flowers)/.test(file))
+  const inputs = async () =>
+    photos.length > 0 ? photos.map(({ path }) => path) : [await photoFile('a.png', madePhoto().png())]
+
+  it('of 82 makes no larger file in a newer format than in JPEG', async () => {
+    for (const input of await inputs()) {
+      const size = { width: 640, height: 640 }
+      const [jpeg = 0, ...others] = await Promise.all(
+        (['jpeg', 'avif', 'jxl'] as const).map(
+          async (format) => (await processPhoto(input, { format, size })).bytes.length,
+        ),
+      )
+      for (const other of others) expect(other, input).toBeLessThan(jpeg)
+    }
+  })
+
+  it.each(['jpeg', 'webp', 'avif', 'jxl'] as const)('rises with its number in %s, to the end', (format) => {
+    const values = [1, 10, 24, 25, 26, 50, 60, 82, 89, 90, 96, 100].map((quality) =>
+      encoderValue(format, quality),
+    )
+    const rising = format === 'jxl' ? values.map((distance) => -distance) : values
+    expect(rising).toEqual(rising.toSorted((one, other) => one - other))
+    expect([values[0], values.at(-1)]).toEqual(format === 'jxl' ? [25, 0.1] : [1, 100])
   })
 })
 
