@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDeviceName } from '../../../src/node/file-name.ts'
 import { type MadeResult, type NamedResult, outputName } from '../../../src/service/processing/output-name.ts'

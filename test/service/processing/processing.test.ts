@@ -98,10 +98,10 @@ describe('the date of a result', () => {
   })
 })
 
-describe('the place of a result', () => {
-  const place = (subfolder: readonly string[], name = '{name}-{width}x{height}') =>
-    run('ok', undefined, undefined, { subfolder, ...rules({ name }) })
+const place = (subfolder: readonly string[], name = '{name}-{width}x{height}') =>
+  run('ok', undefined, undefined, { subfolder, ...rules({ name }) })
 
+describe('the place of a result', () => {
   it('is the folder below that its input has, made when missing, under the name of the template', async () => {
     const places = [await place(['trip', 'day 1']), await place(['trip', 'day 1']), await place([])]
     expect(places.map(({ outputPath }) => path.relative(outputFolder, outputPath).split(path.sep))).toEqual([

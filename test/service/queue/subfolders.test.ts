@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { subfoldersOf } from '../../../src/service/queue/subfolders.ts'
 

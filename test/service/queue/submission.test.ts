@@ -235,15 +235,15 @@ describe('the places of a submission', () => {
   })
 })
 
-describe('the folders of the inputs', () => {
-  const subfolders = () => accepted[0]?.subfolders
-  const photoIn = async (...names: string[]) => {
-    const path = join(folder, ...names)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, PNG)
-    return path
-  }
+const subfolders = () => accepted[0]?.subfolders
+const photoIn = async (...names: string[]) => {
+  const path = join(folder, ...names)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, PNG)
+  return path
+}
 
+describe('the folders of the inputs', () => {
   it('are kept below the one that all have in common, where the preset says so', async () => {
     const files = [
       await photoIn('trip', 'a.png'),
