@@ -1,5 +1,5 @@
 /** What a preset that the built-in service brings along promises of its results, read from the preset's own document. */
-import { DEFAULT_PRESETS } from '../src/service/presets/default-presets.ts'
+import { DEFAULT_PRESETS } from '../src/shared/preset/default-presets.ts'
 import { Preset } from '../src/shared/preset/preset.ts'
 import type { Promised } from './result-table.ts'
 

@@ -70,6 +70,8 @@ function connectionNotices({
   }
 }
 
+const NONE = { documents: [] }
+
 export type PresetWatching = {
   readonly connection: { view(): Pick<ConnectionView, 'kind'> }
   readonly events: Pick<Events<CoreEvents>, 'on'>
@@ -79,7 +81,7 @@ export type PresetWatching = {
 /** Says which presets the built-in service can't understand, now and again when it has read them anew. */
 export function sayDamagedPresets(core: PresetWatching, presets: Pick<PresetFiles, 'list'>, log: Log): void {
   const refresh = async (): Promise<void> => {
-    const documents = core.connection.view().kind === 'builtIn' ? await presets.list() : []
+    const { documents } = core.connection.view().kind === 'builtIn' ? await presets.list() : NONE
     const damaged = documents.filter(({ problems }) => problems.length > 0)
     core.notices.sayDamagedPresets(damaged.map(({ name }) => name))
   }

@@ -2,13 +2,15 @@
  * The presets of the built-in service as the app edits them: the documents in the service's folder. The service reads them
  * again by itself (see its preset store), also while it runs.
  */
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PresetDocument, PresetSaved } from '../../shared/model/built-in-service.ts'
-import { readPreset } from '../../shared/preset/read-preset.ts'
-import { slugOf } from '../../shared/preset/slug.ts'
-import { hasCode } from '../../node/errors.ts'
 import { writeWhole } from '../../node/write-file.ts'
+import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/model/built-in-service.ts'
+import { DEFAULT_DOCUMENTS } from '../../shared/preset/default-presets.ts'
+import { readPreset } from '../../shared/preset/read-preset.ts'
+import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
+import { freeFileName, presetsIn } from './preset-folder.ts'
+import { openUnsaved } from './unsaved-presets.ts'
 
 export type PresetFilesOptions = {
   /** Absolute: `presets` in the data folder of the service. Made when missing. */
@@ -16,8 +18,8 @@ export type PresetFilesOptions = {
 }
 
 export interface PresetFiles {
-  /** In alphabetical order. A document that does not fit is there too, with what is wrong in it. */
-  list(): Promise<readonly PresetDocument[]>
+  /** Every document, those that do not fit too, with what is wrong in them. */
+  list(): Promise<PresetOverview>
   /**
    * Writes the document as it stands, all at once. Its name is the one in the text.
    *
@@ -26,14 +28,31 @@ export interface PresetFiles {
    *   Throws where the folder can't be written.
    */
   save(change: { readonly text: string; readonly replaces: string | null }): Promise<PresetSaved>
+  /** What is not saved yet, across restarts; null takes it away. */
+  keepUnsaved(change: { readonly name: string | null; readonly text: string | null }): Promise<void>
   /** Does nothing where there is none of that name. */
   remove(name: string): Promise<void>
+  /** A default becomes what it was when it came. */
+  reset(name: string): Promise<void>
+  /** The defaults come back that were deleted, but for those whose name another preset has taken. */
+  restoreDefaults(): Promise<void>
+  /** Presets from elsewhere come in beside those that are there. */
+  import(files: readonly ImportedText[]): Promise<PresetImport>
+  /** Takes back the last of `remove`, `reset`, `restoreDefaults` and `import`. */
+  undo(): Promise<void>
+  /** The text of one preset, or of all in one file (null); undefined where there is none of that name. */
+  textFor(name: string | null): Promise<string | undefined>
+  /** Absolute. */
+  readonly folder: string
 }
 
-type OnDisk = { readonly file: string; readonly document: PresetDocument }
+/** A file and what is to stand in it; null: it is not to be there. */
+type FileContent = { readonly file: string; readonly text: string | null }
 
 export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
+  const unsaved = openUnsaved(folder)
   let lastChange: Promise<unknown> = Promise.resolve()
+  let before: readonly FileContent[] = []
 
   /** One change after the other, so that two saves of one name can't both take a new file. */
   function inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -42,101 +61,106 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
     return result
   }
 
+  async function write(contents: readonly FileContent[]): Promise<void> {
+    for (const { file, text } of contents) {
+      if (text === null) await rm(join(folder, file), { force: true })
+      else await writeWhole(join(folder, file), text)
+    }
+  }
+
+  async function writeUndoable(contents: readonly FileContent[]): Promise<void> {
+    const files = contents.map(({ file }) => file)
+    const texts = await Promise.all(
+      files.map((file) => readFile(join(folder, file), 'utf8').catch(() => null)),
+    )
+    before = files.map((file, index) => ({ file, text: texts[index] ?? null }))
+    await write(contents)
+  }
+
+  const find = async (name: string | null) =>
+    (await presetsIn(folder)).find(({ document }) => document.name === name)
+
   return {
-    list: async () => (await documentsIn(folder)).map(({ document }) => document),
+    folder,
+
+    async list() {
+      const [stored, texts] = await Promise.all([presetsIn(folder), unsaved.read()])
+      const files = new Set(stored.map(({ file }) => file))
+      return {
+        documents: stored.map(({ document }) => ({ ...document, unsaved: texts.of(document.name) })),
+        unsavedNew: texts.of(null),
+        deletedDefaults: DEFAULT_DOCUMENTS.filter(({ file }) => !files.has(file)).length,
+      }
+    },
 
     save: ({ text, replaces }) =>
       inTurn(async () => {
         const reading = readPreset(text)
         if (reading.problems !== undefined) return { ok: false, problems: reading.problems }
-        const documents = await documentsIn(folder)
-        const replaced = documents.find(({ document }) => document.name === replaces)
-        const other = documents.find((one) => one.document.name === reading.preset.name && one !== replaced)
-        if (other !== undefined) {
+        const { name } = reading.preset
+        const stored = await presetsIn(folder)
+        const replaced = stored.find(({ document }) => document.name === replaces)
+        if (stored.some((one) => one.document.name === name && one !== replaced)) {
           return {
             ok: false,
             problems: [{ field: 'name', message: 'is the name of another preset already' }],
           }
         }
-        const file = replaced?.file ?? (await freeFileName(folder, reading.preset.name))
+        const file = replaced?.file ?? (await freeFileName(folder, name))
         await writeWhole(join(folder, file), text.endsWith('\n') ? text : `${text}\n`)
+        if (replaces !== null && replaces !== name) await unsaved.rename(replaces, name)
         return { ok: true }
       }),
 
+    keepUnsaved: ({ name, text }) => inTurn(() => unsaved.keep(name, text)),
+
     remove: (name) =>
       inTurn(async () => {
-        const found = (await documentsIn(folder)).find(({ document }) => document.name === name)
-        if (found !== undefined) await rm(join(folder, found.file), { force: true })
+        const found = await find(name)
+        if (found !== undefined) await writeUndoable([{ file: found.file, text: null }])
       }),
-  }
-}
 
-async function documentsIn(folder: string): Promise<readonly OnDisk[]> {
-  const files = (await readdir(folder).catch(missing)).filter(
-    (file) => file.endsWith('.json') && !file.startsWith('.'),
-  )
-  const documents: OnDisk[] = []
-  const names = new Map<string, string>()
-  // The first by file name keeps a name that two documents have, as in the service.
-  for (const file of files.toSorted()) {
-    const document = await documentOf(folder, file)
-    const holder = names.get(document.name)
-    const shown = holder === undefined ? document : { ...document, name: file, problems: [takenBy(holder)] }
-    documents.push({ file, document: shown })
-    names.set(document.name, holder ?? file)
-  }
-  return documents.toSorted((a, b) => a.document.name.localeCompare(b.document.name, 'en'))
-}
+    reset: (name) =>
+      inTurn(async () => {
+        const found = await find(name)
+        const shipped = DEFAULT_DOCUMENTS.find(({ file }) => file === found?.file)
+        if (shipped !== undefined) await writeUndoable([shipped])
+      }),
 
-const takenBy = (file: string) => ({
-  field: 'name',
-  message: `is already the name of the preset in ${file}`,
-})
+    restoreDefaults: () =>
+      inTurn(async () => {
+        const stored = await presetsIn(folder)
+        await writeUndoable(
+          DEFAULT_DOCUMENTS.filter(
+            ({ file, name }) => !stored.some((one) => one.file === file || one.document.name === name),
+          ),
+        )
+      }),
 
-async function documentOf(folder: string, file: string): Promise<PresetDocument> {
-  let text = ''
-  try {
-    text = await readFile(join(folder, file), 'utf8')
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
-    const problems = [{ field: '', message: `can't be read: ${words}` }]
-    return { name: file, text, forPhotos: false, forVideos: false, problems }
-  }
-  const { preset, problems } = readPreset(text)
-  return {
-    name: preset?.name ?? nameIn(text) ?? file,
-    text,
-    forPhotos: preset?.image !== undefined,
-    forVideos: preset?.video !== undefined,
-    problems: problems ?? [],
-  }
-}
+    import: (files) =>
+      inTurn(async () => {
+        const names = (await presetsIn(folder)).map(({ document }) => document.name)
+        const { taken, leftOut } = readImport(files, names)
+        before = []
+        for (const { name, text } of taken) {
+          const file = await freeFileName(folder, name)
+          await write([{ file, text }])
+          before = [...before, { file, text: null }]
+        }
+        return { taken: taken.map(({ name, was }) => ({ name, was })), leftOut }
+      }),
 
-/** What a document with problems calls itself, so that a person finds it again. */
-function nameIn(text: string): string | undefined {
-  try {
-    const document: unknown = JSON.parse(text)
-    const name = typeof document === 'object' && document !== null ? Reflect.get(document, 'name') : undefined
-    return typeof name === 'string' && name !== '' ? name : undefined
-  } catch {
-    return undefined
-  }
-}
+    undo: () =>
+      inTurn(async () => {
+        await write(before)
+        before = []
+      }),
 
-async function freeFileName(folder: string, name: string): Promise<string> {
-  const slug = slugOf(name)
-  for (let attempt = 1; ; attempt++) {
-    const file = `${slug}${attempt === 1 ? '' : `-${attempt}`}.json`
-    const isTaken = await stat(join(folder, file)).then(
-      () => true,
-      () => false,
-    )
-    if (!isTaken) return file
+    async textFor(name) {
+      if (name !== null) return (await find(name))?.document.text
+      const stored = await presetsIn(folder)
+      // What can't be read as JSON would spoil the file for the others.
+      return asOneFile(stored.flatMap(({ document }) => (document.preset === null ? [] : [document.text])))
+    },
   }
-}
-
-/** Before the service has run for the first time there is no folder. */
-function missing(error: unknown): readonly string[] {
-  if (hasCode(error, 'ENOENT')) return []
-  throw error
 }

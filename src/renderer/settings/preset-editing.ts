@@ -34,7 +34,7 @@ export function usePresetEditing(): PresetEditing {
   const problems = useSignal<readonly PresetProblem[]>([])
 
   const read = async (): Promise<void> => {
-    presets.value = (await app.attempt(app.bridge.presets.list())) ?? []
+    presets.value = (await app.attempt(app.bridge.presets.list()))?.documents ?? []
   }
   const edit = (preset: PresetDocument): void => {
     editing.value = { replaces: preset.name, stored: preset.text, text: preset.text }

@@ -6,8 +6,7 @@ import { writeWhole } from '../../node/write-file.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { type FieldProblem, readPreset } from '../../shared/preset/read-preset.ts'
-import { slugOf } from '../../shared/preset/slug.ts'
-import { DEFAULT_PRESETS } from './default-presets.ts'
+import { DEFAULT_DOCUMENTS } from '../../shared/preset/default-presets.ts'
 
 export interface PresetStore {
   /** The names for photos and for videos, in alphabetical order (section 2, Presets). */
@@ -125,9 +124,9 @@ async function readDocument(filePath: string): Promise<ReturnType<typeof readPre
 async function copyDefaultsOnce(folder: string): Promise<void> {
   const marker = path.join(folder, DEFAULTS_COPIED)
   if (await exists(marker)) return
-  for (const preset of DEFAULT_PRESETS) {
-    const file = path.join(folder, `${slugOf(preset.name)}.json`)
-    if (!(await exists(file))) await writeWhole(file, `${JSON.stringify(preset, null, 2)}\n`)
+  for (const { file, text } of DEFAULT_DOCUMENTS) {
+    const target = path.join(folder, file)
+    if (!(await exists(target))) await writeWhole(target, text)
   }
   const text = 'The default presets were copied here once. Delete this file to get them back.\n'
   await writeFile(marker, text, { mode: 0o600 })

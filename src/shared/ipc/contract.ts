@@ -11,7 +11,13 @@ import type { DriveStatus } from '../api/resources.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
 import type { ConnectionTest, FoundService } from '../model/connection.ts'
 import type { OutputTarget, StartResult } from '../model/draft.ts'
-import type { DriveSetup, FolderCheck, PresetDocument, PresetSaved } from '../model/built-in-service.ts'
+import type {
+  DriveSetup,
+  FolderCheck,
+  PresetImport,
+  PresetOverview,
+  PresetSaved,
+} from '../model/built-in-service.ts'
 import type { SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange, WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
@@ -112,6 +118,11 @@ const watchFolder = z.strictObject({
   grouping: z.enum(['together', 'separate']),
   windowMs: z.int().min(0).max(3_600_000),
 }) satisfies z.ZodType<WatchFolderChange['folder']>
+
+const presetName = z.string().max(1_000)
+const presetText = z.string().max(65_536)
+/** Characters of a file with presets. */
+const MAX_IMPORT = 1_000_000
 
 const webPage = z.enum(['homePage', 'rclone', 'gnomeTray'])
 export type WebPage = z.infer<typeof webPage>
@@ -244,12 +255,29 @@ export const calls = {
     update: takes(settingsPatch).gives<void>(),
   },
   presets: {
-    list: gives<readonly PresetDocument[]>(),
-    /** `replaces`: the name it had before, null for a new one. */
-    save: takes(
-      z.strictObject({ text: z.string().max(65_536), replaces: z.string().nullable() }),
-    ).gives<PresetSaved>(),
-    remove: takes(z.string()).gives<void>(),
+    list: gives<PresetOverview>(),
+    /** `replaces`: the name it had before, null for a new one. What uses that name follows. */
+    save: takes(z.strictObject({ text: presetText, replaces: presetName.nullable() })).gives<PresetSaved>(),
+    /** What is not saved yet, kept until it is. `name`: null for a new preset; `text`: null when there is nothing. */
+    keepUnsaved: takes(
+      z.strictObject({ name: presetName.nullable(), text: presetText.nullable() }),
+    ).gives<void>(),
+    remove: takes(presetName).gives<void>(),
+    /** A default as it came. */
+    reset: takes(presetName).gives<void>(),
+    /** Defaults that were deleted. */
+    restoreDefaults: gives<void>(),
+    /** Takes back the last of: remove, reset, restoreDefaults, import. */
+    undo: gives<void>(),
+    /** Dropped files. */
+    import: takes(
+      z.array(z.strictObject({ file: z.string().max(255), text: z.string().max(MAX_IMPORT) })).max(100),
+    ).gives<PresetImport>(),
+    /** Files from a dialog. null: it was dismissed. */
+    importFiles: gives<PresetImport | null>(),
+    /** One preset, or all of them (null) in one file. */
+    export: takes(presetName.nullable()).gives<{ readonly savedAs: string } | null>(),
+    showFolder: gives<void>(),
   },
   drive: {
     status: gives<DriveStatus | null>(),

@@ -1,5 +1,8 @@
 /** What the built-in service is set up with: its presets and its drive. */
 import type { FolderIdProblem } from '../drive-folder.ts'
+import type { JsonFault } from '../preset/json-text.ts'
+import type { PresetFault } from '../preset/preset-faults.ts'
+import type { Preset } from '../preset/preset.ts'
 
 /** Where a document does not fit the schema of presets. */
 export type PresetProblem = { readonly field: string; readonly message: string }
@@ -11,13 +14,42 @@ export type PresetDocument = {
   readonly text: string
   readonly forPhotos: boolean
   readonly forVideos: boolean
+  /** With all that it does not say itself; null where it has problems. */
+  readonly preset: Preset | null
   /** A preset with problems is not offered. */
   readonly problems: readonly PresetProblem[]
+  /** Whether every installation begins with it, and whether it was changed since. */
+  readonly origin: 'own' | 'default' | 'changedDefault'
+  /** What was typed and not saved; null: nothing. */
+  readonly unsaved: string | null
+}
+
+export type PresetOverview = {
+  readonly documents: readonly PresetDocument[]
+  /** A preset that was begun and never saved; null: none. */
+  readonly unsavedNew: string | null
+  /** Defaults that are not there any more. */
+  readonly deletedDefaults: number
 }
 
 export type PresetSaved =
   | { readonly ok: true }
   | { readonly ok: false; readonly problems: readonly PresetProblem[] }
+
+/** Presets from other places. Nothing is replaced by them. */
+export type PresetImport = {
+  /** `was`: the name in the file, where another preset had that already. */
+  readonly taken: readonly { readonly name: string; readonly was: string | null }[]
+  readonly leftOut: readonly PresetLeftOut[]
+}
+
+export type PresetLeftOut = {
+  /** Of the preset, or of the file where that says none. */
+  readonly name: string
+  /** In the text of the file. */
+  readonly line: number
+  readonly reason: { readonly json: JsonFault } | { readonly field: PresetFault }
+}
 
 /** What can be chosen as the drive of the built-in service, and what has been. */
 export type DriveSetup = {

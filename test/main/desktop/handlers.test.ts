@@ -6,6 +6,7 @@ import type { Core } from '../../../src/main/core/index.ts'
 import { createAddMedia } from '../../../src/main/desktop/add-media.ts'
 import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dialogs.ts'
 import { createDragIcon } from '../../../src/main/desktop/ipc/file-handlers.ts'
+import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
@@ -85,7 +86,7 @@ beforeEach(async () => {
       t,
     },
     {
-      presets: lacking('presets', {} as Handlers['presets']),
+      presets: createPresetFiles({ folder: join(folder, 'presets') }),
       drive: lacking('drive', {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
       } as unknown as Handlers['drive']),
@@ -334,5 +335,47 @@ describe('what waits here', () => {
     expect(core.settings.view().outboxPaused).toBe(true)
     await handlers.outbox.resume()
     expect(core.settings.view().outboxPaused).toBe(false)
+  })
+})
+
+describe('a preset', () => {
+  const made = (name: string) => JSON.stringify({ name, image: {} })
+  const watched = {
+    id: 'w',
+    path: '/home/ada/in',
+    enabled: false,
+    recursive: false,
+    preset: 'Mail',
+    output: { kind: 'folder', path: '/home/ada/out' },
+    variations: 1,
+    grouping: 'together',
+    windowMs: 0,
+  } as const
+
+  it('that gets another name takes with it whoever named it', async () => {
+    await handlers.presets.save({ text: made('Mail'), replaces: null })
+    core.settings.update({
+      defaultPreset: 'Mail',
+      watchFolders: [watched, { ...watched, id: 'x', preset: 'Web' }],
+    })
+    await handlers.draft.update({ preset: 'Mail' })
+    expect(await handlers.presets.save({ text: made('Post'), replaces: 'Mail' })).toEqual({ ok: true })
+    expect(core.settings.view().defaultPreset).toBe('Post')
+    expect(core.settings.view().watchFolders.map(({ preset }) => preset)).toEqual(['Post', 'Web'])
+    expect(core.state.get().draft.preset).toBe('Post')
+  })
+
+  it('is written where the dialog says, and comes in from where it says', async () => {
+    await handlers.presets.save({ text: made('Mail'), replaces: null })
+    const path = join(folder, 'mail.json')
+    answering.answer({ kind: 'save', paths: [path] })
+    expect(await handlers.presets.export('Mail')).toEqual({ savedAs: path })
+    answering.answer({ kind: 'open', paths: [path] })
+    expect(await handlers.presets.importFiles()).toEqual({
+      taken: [{ name: 'Mail 2', was: 'Mail' }],
+      leftOut: [],
+    })
+    answering.answer({ kind: 'open', paths: [] })
+    expect(await handlers.presets.importFiles()).toBeNull()
   })
 })

@@ -1,13 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
 
 let root: string
 let folder: string
 const files = () => createPresetFiles({ folder })
+const documents = async () => (await files().list()).documents
 const text = (document: object) => JSON.stringify(document)
 
 beforeEach(async () => {
@@ -17,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 it('there are none before the service has run', async () => {
-  expect(await files().list()).toEqual([])
+  expect(await documents()).toEqual([])
 })
 
 it('what is saved is offered by a running service at its next look', async () => {
@@ -36,8 +37,15 @@ it('the documents say for what they are, and keep the text that was typed', asyn
   const typed = '{ "name": "Both",\n  "image": {}, "video": {} }'
   await files().save({ text: typed, replaces: null })
   await files().save({ text: text({ name: 'Clips', video: {} }), replaces: null })
-  expect(await files().list()).toEqual([
-    { name: 'Both', text: `${typed}\n`, forPhotos: true, forVideos: true, problems: [] },
+  expect(await documents()).toEqual([
+    expect.objectContaining({
+      name: 'Both',
+      text: `${typed}\n`,
+      forPhotos: true,
+      forVideos: true,
+      origin: 'own',
+      problems: [],
+    }),
     expect.objectContaining({ name: 'Clips', forPhotos: false, forVideos: true }),
   ])
 })
@@ -53,14 +61,14 @@ it('a text that does not fit is refused with its fields, and nothing is written'
     ok: false,
     problems: [{ field: '', message: expect.stringContaining('not JSON') }],
   })
-  expect(await files().list()).toEqual([])
+  expect(await documents()).toEqual([])
 })
 
 it('a preset that gets another name stays in its file', async () => {
   await files().save({ text: text({ name: 'Old', image: {} }), replaces: null })
   await files().save({ text: text({ name: 'New', image: {} }), replaces: 'Old' })
   expect(await readdir(folder)).toEqual(['old.json'])
-  expect((await files().list()).map(({ name }) => name)).toEqual(['New'])
+  expect((await documents()).map(({ name }) => name)).toEqual(['New'])
 })
 
 it('a name that another preset has is refused', async () => {
@@ -83,7 +91,7 @@ it('documents edited by hand are listed with their problems, can be mended, and 
   await writeFile(join(folder, 'bad.json'), '{"name": "Bad", "image": {"quality": 500}}')
   await writeFile(join(folder, 'worse.json'), 'nothing')
   await writeFile(join(folder, 'z-twin.json'), text({ name: 'Good', video: {} }))
-  const listed = await files().list()
+  const listed = await documents()
   expect(listed.map(({ name, problems }) => [name, problems.map(({ field }) => field)])).toEqual([
     ['Bad', ['image.quality']],
     ['Good', []],
@@ -99,3 +107,119 @@ it('documents edited by hand are listed with their problems, can be mended, and 
   await files().remove('nobody')
   expect((await readdir(folder)).toSorted()).toEqual(['bad.json', 'good.json'])
 })
+
+const names = async () => (await documents()).map(({ name }) => name)
+
+it('what was not saved outlives the app, follows a new name, and goes when it is told', async () => {
+  await files().save({ text: text({ name: 'Old', image: {} }), replaces: null })
+  await files().keepUnsaved({ name: 'Old', text: '{ "name": "Old", "image": { "quality": 7 } }' })
+  await files().keepUnsaved({ name: null, text: '{' })
+  await files().save({ text: text({ name: 'New', image: {} }), replaces: 'Old' })
+  expect(await files().list()).toMatchObject({
+    unsavedNew: '{',
+    documents: [{ name: 'New', unsaved: '{ "name": "New", "image": { "quality": 7 } }' }],
+  })
+  await files().keepUnsaved({ name: 'New', text: null })
+  await files().keepUnsaved({ name: null, text: null })
+  expect(await files().list()).toMatchObject({ unsavedNew: null, documents: [{ unsaved: null }] })
+  expect(await readdir(folder)).toEqual(['old.json'])
+})
+
+it('a deleted preset comes back as it was, once', async () => {
+  await writeFile(join(await made(), 'mine.json'), '{ "name": "Mine", "image": {} }')
+  const all = files()
+  await all.remove('Mine')
+  expect(await names()).toEqual([])
+  await all.undo()
+  expect(await readFile(join(folder, 'mine.json'), 'utf8')).toBe('{ "name": "Mine", "image": {} }')
+  await all.remove('Mine')
+  await all.undo()
+  await all.undo()
+  expect(await names()).toEqual(['Mine'])
+})
+
+describe('a default', () => {
+  beforeEach(() => openPresetStore({ folder, log: () => {} }))
+
+  it('is told from one that was changed, and becomes what it was', async () => {
+    const all = files()
+    const changed = text({ name: 'Web 2048', image: { quality: 5 } })
+    await all.save({ text: changed, replaces: 'Web 2048' })
+    const origin = async () => (await documents()).find(({ name }) => name === 'Web 2048')?.origin
+    expect(await origin()).toBe('changedDefault')
+    await all.reset('Web 2048')
+    expect(await origin()).toBe('default')
+    await all.undo()
+    expect(await readFile(join(folder, 'web-2048.json'), 'utf8')).toBe(`${changed}\n`)
+  })
+
+  it('that was deleted is counted and can be brought back', async () => {
+    const all = files()
+    const before = await names()
+    await all.remove('Web 2048')
+    await all.remove('Web 720p')
+    expect((await all.list()).deletedDefaults).toBe(2)
+    await all.restoreDefaults()
+    expect(await names()).toEqual(before)
+    await all.undo()
+    expect((await all.list()).deletedDefaults).toBe(2)
+  })
+})
+
+describe('presets from elsewhere', () => {
+  it('come beside those of the same name, as they were written', async () => {
+    await files().save({ text: text({ name: 'Mail', image: {} }), replaces: null })
+    const all = files()
+    const typed = '{\n\t"name": "Mail",\n\t"image": { "quality": 70 }\n}'
+    expect(await all.import([{ file: 'a.json', text: typed }])).toEqual({
+      taken: [{ name: 'Mail 2', was: 'Mail' }],
+      leftOut: [],
+    })
+    expect((await documents()).map((document) => document.text)).toContain(
+      `${typed.replace('Mail', 'Mail 2')}\n`,
+    )
+    await all.undo()
+    expect(await names()).toEqual(['Mail'])
+  })
+
+  it('are left out with field and line where they do not fit', async () => {
+    const file =
+      '{\n  "presets": [\n    { "name": "Good", "image": {} },\n    {\n      "name": "Old scans",\n      "image": { "quality": 140 }\n    }\n  ]\n}'
+    expect(
+      await files().import([
+        { file: 'two.json', text: file },
+        { file: 'torn.json', text: '{' },
+      ]),
+    ).toEqual({
+      taken: [{ name: 'Good', was: null }],
+      leftOut: [
+        {
+          name: 'Old scans',
+          line: 6,
+          reason: {
+            field: expect.objectContaining({
+              path: 'image.quality',
+              reason: { kind: 'range', min: 1, max: 100 },
+            }),
+          },
+        },
+        { name: 'torn.json', line: 1, reason: { json: expect.objectContaining({ code: 'notClosed' }) } },
+      ],
+    })
+    expect(await names()).toEqual(['Good'])
+  })
+
+  it('come back out of what was written of all of them', async () => {
+    await openPresetStore({ folder, log: () => {} })
+    const before = await documents()
+    const written = await files().textFor(null)
+    await rm(folder, { recursive: true })
+    await files().import([{ file: 'all.json', text: written ?? '' }])
+    expect((await documents()).map((one) => one.text)).toEqual(before.map((one) => one.text))
+  })
+})
+
+async function made(): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  return folder
+}

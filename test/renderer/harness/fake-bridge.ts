@@ -4,7 +4,7 @@
  * it, so what the contract gains has to be answered here too.
  */
 import type { AppFacts, Bridge, Events } from '../../../src/shared/ipc/contract.ts'
-import type { DriveSetup, PresetDocument } from '../../../src/shared/model/built-in-service.ts'
+import type { DriveSetup, PresetImport, PresetOverview } from '../../../src/shared/model/built-in-service.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
@@ -20,7 +20,9 @@ export type Script = {
   /** null: it is being looked for until the test calls `strings.find`. */
   readonly found: FoundService | null
   readonly keychainWorks: boolean
-  readonly presets: readonly PresetDocument[]
+  readonly presets: PresetOverview
+  /** What an import brings. */
+  readonly imported: PresetImport
   readonly watch: readonly WatchFolderView[]
   readonly drive: DriveSetup
   /** ms since 1970: the clock of the page stands still at it, until a test moves it. */
@@ -185,7 +187,15 @@ export function installBridge(script: Script): void {
         ok: false,
         problems: [{ field: 'image.quality', message: 'must be at most 100' }],
       } as const),
+      keepUnsaved: nothing('presets.keepUnsaved'),
       remove: nothing('presets.remove'),
+      reset: nothing('presets.reset'),
+      restoreDefaults: nothing('presets.restoreDefaults'),
+      undo: nothing('presets.undo'),
+      import: settle('presets.import', script.imported),
+      importFiles: settle('presets.importFiles', script.imported),
+      export: settle('presets.export', { savedAs: '/home/ida/presets.json' }),
+      showFolder: nothing('presets.showFolder'),
     },
     drive: {
       status: settle('drive.status', null),

@@ -1,4 +1,5 @@
 /** The states of the design, as the main process would report them. */
+import { presetImport, presetOverview } from './preset-fixtures.ts'
 import type { Script } from './fake-bridge.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
@@ -361,13 +362,8 @@ export const standard: Script = {
   sizes,
   found: { kind: 'service', baseUrl: 'http://127.0.0.1:3847/api', version: '1.0.81' },
   keychainWorks: true,
-  presets: ['Web 2048', 'Print A4 300 dpi', 'H.264 1080p', 'Clean metadata'].map((name) => ({
-    name,
-    text: `${JSON.stringify({ name, image: { format: 'webp', quality: 82, size: { width: 2048, height: 2048 } } }, null, 2)}\n`,
-    forPhotos: !name.startsWith('H.'),
-    forVideos: name.startsWith('H.') || name.startsWith('Clean'),
-    problems: [],
-  })),
+  presets: presetOverview,
+  imported: presetImport,
   watch: [
     {
       id: 'a',

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DEFAULT_PRESETS } from '../../../src/service/presets/default-presets.ts'
+import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 

@@ -40,7 +40,7 @@ export const presets: CliCommand = async (context) => {
 /** The service lists only what it understands. @returns whether there is something that it does not */
 async function saysDamagedPresets({ environment, report }: Context): Promise<boolean> {
   const folder = join(builtInServiceFolder(environment), 'presets')
-  const documents = await createPresetFiles({ folder }).list()
+  const { documents } = await createPresetFiles({ folder }).list()
   const damaged = documents.filter(({ problems }) => problems.length > 0)
   for (const { name, problems } of damaged) {
     report.say({ event: 'notice', message: damagedPresetWords(folder, name, problems) })

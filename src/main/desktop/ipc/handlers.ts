@@ -3,6 +3,7 @@ import type { App, Clipboard, NativeImage, Shell } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
+import type { PresetFiles } from '../../presets/presets.ts'
 import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
 import {
@@ -15,6 +16,7 @@ import { draftHandlers } from './draft-handlers.ts'
 import { createChosenFolders } from './chosen-folders.ts'
 import { chooseRclone } from './drive-handlers.ts'
 import { fileHandlers, type FileHandlerDeps } from './file-handlers.ts'
+import { presetHandlers } from './preset-handlers.ts'
 import { connectionHandlers, watchHandlers, type WatchHandlerDeps } from './service-handlers.ts'
 import { historyHandlers, outboxHandlers, workHandlers } from './work-handlers.ts'
 
@@ -36,7 +38,8 @@ export type PageParts = {
 }
 
 /** Modules that only an app with a window has. */
-export type PageExtras = Pick<Handlers, 'presets' | 'updates'> & {
+export type PageExtras = Pick<Handlers, 'updates'> & {
+  readonly presets: PresetFiles
   readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
 } & Pick<DiagnosticsHandlerDeps, 'diagnostics'>
 
@@ -79,7 +82,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
         settings.update(patch)
       },
     },
-    presets,
+    presets: presetHandlers({ presets, settings, drafts, connection, dialogs, shell, t }),
     drive: { ...drive, chooseRclone: chooseRclone({ settings, dialogs, setup: () => drive.setup(), t }) },
     watch: watchHandlers({ watch: parts.watch, dialogs, folders, picturesFolder, t }),
     diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),

@@ -123,6 +123,8 @@ export const desktop: SameTexts<typeof english> = {
     chooseFiles: 'Fotos und Videos hinzufügen',
     chooseFolder: 'Ordner hinzufügen',
     chooseOutput: 'Ordner für die Ergebnisse wählen',
+    importPresets: 'Vorgaben importieren',
+    exportPresets: 'Vorgaben exportieren',
     saveResult: 'Ergebnis sichern',
     saveHistory: 'Verlauf sichern',
     saveDiagnostics: 'Diagnose sichern',

@@ -119,6 +119,8 @@ export const desktop = {
     chooseFiles: 'Add photos and videos',
     chooseFolder: 'Add a folder',
     chooseOutput: 'Choose where results go',
+    importPresets: 'Import presets',
+    exportPresets: 'Export presets',
     saveResult: 'Save result',
     saveHistory: 'Save history',
     saveDiagnostics: 'Save diagnostics',

@@ -1,4 +1,5 @@
 /** The presets that every new installation begins with. They are documents like any other and can be edited or removed. */
+import { slugOf } from './slug.ts'
 import archiveLossless from './defaults/archive-lossless.json' with { type: 'json' }
 import audioOff from './defaults/audio-off.json' with { type: 'json' }
 import datasetVariations from './defaults/dataset-variations.json' with { type: 'json' }
@@ -26,3 +27,14 @@ export const DEFAULT_PRESETS: readonly { readonly name: string }[] = [
   audioOff,
   datasetVariations,
 ]
+
+/** As they are written into the folder of a service. */
+export const DEFAULT_DOCUMENTS: readonly {
+  readonly name: string
+  readonly file: string
+  readonly text: string
+}[] = DEFAULT_PRESETS.map((preset) => ({
+  name: preset.name,
+  file: `${slugOf(preset.name)}.json`,
+  text: `${JSON.stringify(preset, null, 2)}\n`,
+}))
