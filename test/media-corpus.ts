@@ -29,3 +29,8 @@ export function mediaCorpus(): readonly CorpusEntry[] {
   const entries = z.array(Entry).parse(JSON.parse(readFileSync(manifest, 'utf8')))
   return entries.map((entry) => ({ ...entry, path: `${fileURLToPath(FOLDER)}${entry.file}` }))
 }
+
+/** For `it.each`: the file of that name, or nothing where there is no collection. */
+export function corpusFile(name: string): readonly CorpusEntry[] {
+  return mediaCorpus().filter(({ file }) => file === name)
+}

@@ -4,7 +4,8 @@
  */
 import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { ProcessingError } from '../protocol.ts'
+import { codecName } from '../ffmpeg/ffmpeg.ts'
+import { type FileJob, ProcessingError } from '../protocol.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
 export type Container = {
@@ -79,6 +80,26 @@ export function subtitleWay(container: Container, codec: string): SubtitleWay {
   const to = TEXT_OF[container.muxer]
   if (codec === to || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec))) return 'copy'
   return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
+}
+
+/**
+ * @param source the file that is read
+ * @throws ProcessingError where the recipe contradicts itself or the file
+ */
+export function containerFor(
+  { recipe, variation }: Pick<FileJob<VideoRecipe>, 'recipe' | 'variation'>,
+  source: { readonly extension: string; readonly picture: Stream },
+): Container {
+  const copied = recipe.codec === 'copy'
+  if (copied && (variation !== undefined || changesPictures(recipe))) {
+    throw new ProcessingError('The preset copies the pictures as they are, so it can’t change or vary them.')
+  }
+  const codec = recipe.codec === 'copy' ? codecName(source.picture) : recipe.codec
+  return chooseContainer(recipe.container, source.extension, codec, copied)
+}
+
+function changesPictures({ height, fps, crop, rotate, grayscale }: VideoRecipe): boolean {
+  return height !== undefined || fps !== undefined || crop !== undefined || rotate !== 0 || grayscale
 }
 
 /**

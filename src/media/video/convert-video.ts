@@ -4,8 +4,8 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type FileJob, type FinishedFile, ProcessingError } from '../protocol.ts'
 import {
   alphaMark,
-  chooseContainer,
   type Container,
+  containerFor,
   holdsAudio,
   keptFileMetadata,
   keptStreamMetadata,
@@ -22,17 +22,26 @@ import { createTargetFile, type TargetFile } from './target-file.ts'
 import { runAll, type Track } from './track.ts'
 import { isWithinLimits } from './within-limits.ts'
 
+export type ConvertedVideo = FinishedFile & {
+  /** Of the pictures alone, without sound and what the container adds. */
+  readonly pictureBytes: number
+}
+
 /**
  * The upright default picture of the file, all its sound tracks, and what the recipe and the container keep of the rest.
  *
+ * @param soundBitrate bits a second that all sound is encoded with, whatever the recipe says
  * @throws as `processVideo` does
  */
-export async function convertVideo(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
+export async function convertVideo(
+  job: FileJob<VideoRecipe>,
+  soundBitrate?: number,
+): Promise<ConvertedVideo> {
   const source = await openSourceFile(job.inputPath, job.signal)
   try {
     const copies = job.variation === undefined && isWithinLimits(source.picture, job.recipe)
     const settled = copies ? { ...job, recipe: copyingPictures(job.recipe) } : job
-    const written = await writeVideo(settled, source)
+    const written = await writeVideo(settled, source, soundBitrate)
     return { ...written, notes: copies ? ['pictures-copied'] : [] }
   } finally {
     await source.close()
@@ -47,7 +56,8 @@ export function copyingPictures(recipe: VideoRecipe): VideoRecipe {
 async function writeVideo(
   job: FileJob<VideoRecipe>,
   source: SourceFile,
-): Promise<Omit<FinishedFile, 'notes'>> {
+  soundBitrate: number | undefined,
+): Promise<Omit<ConvertedVideo, 'notes'>> {
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
   const target = await createTargetFile(
@@ -56,32 +66,24 @@ async function writeVideo(
     keptFileMetadata(source.metadata, job.recipe.metadata),
   )
   try {
-    await convert(job, source, target, container)
-    return { temporaryPath: path, extension: container.extension, ...target.pictureSize() }
+    await convert({ job, source, target, container, soundBitrate })
+    const pictureBytes = target.pictureBytes()
+    return { temporaryPath: path, extension: container.extension, ...target.pictureSize(), pictureBytes }
   } finally {
     await target.close()
   }
 }
 
-function containerFor({ recipe, variation }: FileJob<VideoRecipe>, source: SourceFile): Container {
-  const copied = recipe.codec === 'copy'
-  if (copied && (variation !== undefined || changesPictures(recipe))) {
-    throw new ProcessingError('The preset copies the pictures as they are, so it can’t change or vary them.')
-  }
-  const codec = recipe.codec === 'copy' ? codecName(source.picture) : recipe.codec
-  return chooseContainer(recipe.container, source.extension, codec, copied)
+type Conversion = {
+  readonly job: FileJob<VideoRecipe>
+  readonly source: SourceFile
+  readonly target: TargetFile
+  readonly container: Container
+  readonly soundBitrate: number | undefined
 }
 
-function changesPictures({ height, fps, crop, rotate, grayscale }: VideoRecipe): boolean {
-  return height !== undefined || fps !== undefined || crop !== undefined || rotate !== 0 || grayscale
-}
-
-async function convert(
-  job: FileJob<VideoRecipe>,
-  source: SourceFile,
-  target: TargetFile,
-  container: Container,
-): Promise<void> {
+async function convert(conversion: Conversion): Promise<void> {
+  const { job, source, target } = conversion
   const meter = createProgressMeter(
     source.duration,
     (progress) => job.onProgress(progress),
@@ -89,14 +91,14 @@ async function convert(
   )
   const tracks = new Map<number, Track>()
   try {
-    await addPicture({ job, source, target, container, meter }, tracks)
+    await addPicture(conversion, meter, tracks)
     for (const sound of job.recipe.audio === 'none' ? [] : source.sounds) {
-      await addSound({ job, source, target, container, meter }, sound, tracks)
+      await addSound(conversion, sound, tracks)
     }
     for (const subtitle of job.recipe.subtitles === 'none' ? [] : source.subtitles) {
-      addSubtitle({ job, source, target, container, meter }, subtitle, tracks)
+      addSubtitle(conversion, subtitle, tracks)
     }
-    addAttachments({ job, source, target, container, meter })
+    addAttachments(conversion)
     source.ignoreData()
     await runTracks(job, source, target, tracks)
     meter.finishing()
@@ -107,19 +109,12 @@ async function convert(
   }
 }
 
-type Conversion = {
-  readonly job: FileJob<VideoRecipe>
-  readonly source: SourceFile
-  readonly target: TargetFile
-  readonly container: Container
-  readonly meter: ProgressMeter
-}
-
 /** By the index of the stream in the source. */
 type Tracks = Map<number, Track>
 
 async function addPicture(
-  { job, source, target, container, meter }: Conversion,
+  { job, source, target, container }: Conversion,
+  meter: ProgressMeter,
   tracks: Tracks,
 ): Promise<void> {
   const { recipe, variation } = job
@@ -152,13 +147,14 @@ async function addPicture(
 }
 
 async function addSound(
-  { job, source, target, container }: Conversion,
+  { job, source, target, container, soundBitrate }: Conversion,
   stream: Stream,
   tracks: Tracks,
 ): Promise<void> {
   const { audio, audioBitrate, metadata } = job.recipe
   if (audio === 'none') return
-  const codec = soundCodec(audio, codecName(stream), container)
+  const present = soundBitrate === undefined ? codecName(stream) : 'none'
+  const codec = soundCodec(audio, present, container)
   const common = {
     source: stream,
     start: source.startIn(stream),
@@ -168,7 +164,7 @@ async function addSound(
   const track =
     codec === 'copy'
       ? createCopyTrack({ ...common, container })
-      : await createSoundTrack({ ...common, codec, bitrate: audioBitrate })
+      : await createSoundTrack({ ...common, codec, bitrate: soundBitrate ?? audioBitrate })
   tracks.set(stream.index, track)
 }
 

@@ -17,8 +17,8 @@ type Speed = VideoRecipe['speed']
 
 const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = { h264: 2, hevc: 16, vp9: 2, av1: 64 }
 /** What looks good at a moderate size, where the recipe says neither `crf` nor `bitrate`. */
-const USUAL_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 23, hevc: 26, vp9: 33, av1: 35 }
-const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 51, hevc: 51, vp9: 63, av1: 63 }
+export const USUAL_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 23, hevc: 26, vp9: 33, av1: 35 }
+export const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 51, hevc: 51, vp9: 63, av1: 63 }
 const VP9_CPU_USED: Readonly<Record<Speed, number>> = {
   ultrafast: 8,
   veryfast: 5,

@@ -3,34 +3,26 @@
  * on a thread of its own, so that all three go on at the same time. One call to another thread for each picture and stage
  * is all it costs.
  */
-import {
-  AV_FRAME_DATA_DISPLAYMATRIX,
-  AV_PICTURE_TYPE_NONE,
-  AV_PKT_DATA_DISPLAYMATRIX,
-  AVERROR_EOF,
-} from 'node-av/constants'
-import { type CodecContext, Frame, type IRational, Packet, type Stream } from 'node-av/lib'
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { VariationValues } from '../../shared/preset/variation.ts'
-import { ProcessingError } from '../protocol.ts'
-import { believableRate, createDecodingClock, createFrameClock } from './clocks.ts'
-import type { Container } from './container.ts'
-import { type EncodedCodec, type EncoderSettings, encoderSettings } from './encoder-settings.ts'
+import { AVERROR_EOF } from 'node-av/constants'
+import { type CodecContext, type Frame, Packet, type Stream } from 'node-av/lib'
 import { mustSucceed, nothingNow, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
-import { createFilterChain, type FilterChain } from '../ffmpeg/filter-chain.ts'
-import { encoderFormats, openPictureDecoder, openPictureEncoder } from './picture-codecs.ts'
-import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters, sourceOf } from './picture-filters.ts'
+import { createDecodingClock } from './clocks.ts'
+import { openPictureDecoder, openPictureEncoder } from './picture-codecs.ts'
+import {
+  decodeAll,
+  filterAll,
+  type FilteredPicture,
+  frameRate,
+  judge,
+  PACKETS_WAITING,
+  PICTURES_WAITING,
+  type PictureWork,
+  settingsFor,
+} from './picture-stages.ts'
 import type { TargetFile } from './target-file.ts'
 import { type BoundedQueue, createBoundedQueue, runAll, type Track } from './track.ts'
 
-export type PictureTrackOptions = {
-  readonly source: Stream
-  /** What the file's clock shows at its beginning, in the stream's time base. */
-  readonly start: bigint
-  readonly codec: EncodedCodec
-  readonly recipe: VideoRecipe
-  readonly variation: VariationValues | undefined
-  readonly container: Container
+export type PictureTrackOptions = PictureWork & {
   readonly target: TargetFile
   readonly metadata: Readonly<Record<string, string>>
   /** The first picture is there and the track is described; the file may begin. */
@@ -39,15 +31,10 @@ export type PictureTrackOptions = {
   onEncoded(seconds: number): void
 }
 
-const PACKETS_WAITING = 16
-const PICTURES_WAITING = 3
-
-type Filtered = { readonly frame: Frame; readonly timeBase: IRational }
-
 export async function createPictureTrack(options: PictureTrackOptions): Promise<Track> {
   const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
   const decoded = createBoundedQueue<Frame>(PICTURES_WAITING)
-  const filtered = createBoundedQueue<Filtered>(PICTURES_WAITING)
+  const filtered = createBoundedQueue<FilteredPicture>(PICTURES_WAITING)
   const decoder = await openPictureDecoder(options.source)
   const stream = options.target.addStream(options.metadata)
   const tally = { good: 0, bad: 0 }
@@ -75,157 +62,10 @@ export async function createPictureTrack(options: PictureTrackOptions): Promise<
   }
 }
 
-type Tally = { good: number; bad: number }
-
-/** Keeps what can be kept, but a video of which most is missing is not passed off as whole. */
-function judge(tally: Tally): void {
-  if (tally.good === 0)
-    throw new ProcessingError('The file is damaged: not one picture in it can be decoded.')
-  if (tally.bad > tally.good) {
-    throw new ProcessingError('The file is damaged: most of its pictures can’t be decoded.')
-  }
-}
-
-async function decodeAll(
-  decoder: CodecContext,
-  packets: BoundedQueue<Packet>,
-  decoded: BoundedQueue<Frame>,
-  tally: Tally,
-): Promise<void> {
-  for (;;) {
-    const packet = await packets.take()
-    if (packet === undefined) break
-    const code = await decoder.sendPacket(packet)
-    packet.free()
-    if (code < 0) tally.bad += 1
-    await handOn(decoder, decoded, tally)
-  }
-  await decoder.sendPacket(null)
-  await drain(decoder, decoded, tally)
-  decoded.end()
-}
-
-/** After a packet went in, what comes out is ready: no reason to change threads for it. */
-async function handOn(decoder: CodecContext, decoded: BoundedQueue<Frame>, tally: Tally): Promise<void> {
-  for (;;) {
-    const frame = newFrame()
-    const code = decoder.receiveFrameSync(frame)
-    if (code < 0) {
-      frame.free()
-      if (nothingNow(code)) return
-      tally.bad += 1
-      continue
-    }
-    tally.good += 1
-    await decoded.push(frame)
-  }
-}
-
-/** At the end, each picture may still have to be decoded. */
-async function drain(decoder: CodecContext, decoded: BoundedQueue<Frame>, tally: Tally): Promise<void> {
-  for (;;) {
-    const frame = newFrame()
-    const code = await decoder.receiveFrame(frame)
-    if (code >= 0) {
-      tally.good += 1
-      await decoded.push(frame)
-      continue
-    }
-    frame.free()
-    if (nothingNow(code)) return
-    tally.bad += 1
-  }
-}
-
-function newFrame(): Frame {
-  const frame = new Frame()
-  frame.alloc()
-  return frame
-}
-
-async function filterAll(
-  options: PictureTrackOptions,
-  decoded: BoundedQueue<Frame>,
-  filtered: BoundedQueue<Filtered>,
-): Promise<void> {
-  const { source, start, recipe } = options
-  const timeBase = source.timeBase
-  const clock = createFrameClock(start, timeBase.num / timeBase.den, recipe.fps)
-  const leastDuration =
-    recipe.fps === undefined ? 0n : BigInt(Math.round(timeBase.den / timeBase.num / recipe.fps))
-  let current: { readonly chain: FilterChain; readonly shape: string } | undefined
-  const finish = async (chain: FilterChain): Promise<void> => {
-    await chain.put(null)
-    await pass(chain, filtered)
-    chain.free()
-  }
-  try {
-    for (;;) {
-      const frame = await decoded.take()
-      if (frame === undefined) break
-      const time = clock.timeOf(frame.bestEffortTimestamp, frame.duration)
-      if (time === undefined) {
-        frame.free()
-        continue
-      }
-      frame.pts = time
-      if (leastDuration > frame.duration) frame.duration = leastDuration
-      frame.pictType = AV_PICTURE_TYPE_NONE
-      const shape = shapeOf(frame)
-      if (current?.shape !== shape) {
-        if (current !== undefined) await finish(current.chain)
-        current = { chain: await chainFor(frame, options), shape }
-      }
-      frame.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)
-      await current.chain.put(frame)
-      frame.free()
-      await pass(current.chain, filtered)
-    }
-    if (current !== undefined) await finish(current.chain)
-    current = undefined
-    filtered.end()
-  } finally {
-    current?.chain.free()
-  }
-}
-
-/** Some files change their size or format on the way; the filters are then made anew. */
-function shapeOf(frame: Frame): string {
-  return `${frame.width} ${frame.height} ${frame.format} ${frame.colorSpace} ${frame.colorRange}`
-}
-
-async function chainFor(frame: Frame, options: PictureTrackOptions): Promise<FilterChain> {
-  const { source, recipe, variation } = options
-  const facts = factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
-  const settings = settingsFor(options, facts)
-  const filters = pictureFilters(facts, recipe, variation, {
-    keepAlpha: keepsAlpha(options),
-    lossless: settings.lossless,
-    leastSide: settings.leastSide,
-    losslessFormats: settings.lossless ? encoderFormats(settings) : [],
-  })
-  return createFilterChain(sourceOf(frame, source.timeBase), filters)
-}
-
-function keepsAlpha({ codec, container }: PictureTrackOptions): boolean {
-  return codec === 'vp9' && (container.muxer === 'webm' || container.muxer === 'matroska')
-}
-
-function settingsFor(
-  options: PictureTrackOptions,
-  facts: Pick<PictureFacts, 'pixelFormat'>,
-): EncoderSettings {
-  return encoderSettings(options.codec, options.recipe, hasAlpha(facts.pixelFormat) && keepsAlpha(options))
-}
-
-async function pass(chain: FilterChain, filtered: BoundedQueue<Filtered>): Promise<void> {
-  for (const frame of chain.ready()) await filtered.push({ frame, timeBase: chain.timeBase })
-}
-
 async function encodeAll(
   options: PictureTrackOptions,
   stream: Stream,
-  filtered: BoundedQueue<Filtered>,
+  filtered: BoundedQueue<FilteredPicture>,
 ): Promise<void> {
   const first = await filtered.take()
   if (first === undefined) return
@@ -242,10 +82,10 @@ async function encodeAll(
 }
 
 async function encodeFrom(
-  first: Filtered,
+  first: FilteredPicture,
   encoder: CodecContext,
   stream: Stream,
-  filtered: BoundedQueue<Filtered>,
+  filtered: BoundedQueue<FilteredPicture>,
   options: PictureTrackOptions,
 ): Promise<void> {
   const { timeBase } = first
@@ -272,7 +112,7 @@ async function encodeFrom(
       await options.target.write(packet, stream, timeBase)
     }
   }
-  for (let next: Filtered | undefined = first; next !== undefined; next = await filtered.take()) {
+  for (let next: FilteredPicture | undefined = first; next !== undefined; next = await filtered.take()) {
     const { frame } = next
     const { pts, duration } = frame
     durations.set(pts, duration > 0n ? duration : usualDuration)
@@ -285,16 +125,6 @@ async function encodeFrom(
   const ended = await encoder.sendFrame(null)
   if (ended !== AVERROR_EOF) mustSucceed(ended, 'encoded')
   await write((packet) => encoder.receivePacket(packet))
-}
-
-const USUAL_RATE: IRational = { num: 25, den: 1 }
-
-/** What the encoder plans its bits with; the pictures' own times decide when they are shown. */
-function frameRate({ source, recipe }: PictureTrackOptions): IRational {
-  const believable = believableRate([source.avgFrameRate, source.rFrameRate])
-  const rate = believable === undefined ? USUAL_RATE : { num: believable.num, den: believable.den }
-  const most = recipe.fps ?? Infinity
-  return rate.num / rate.den > most ? { num: Math.round(most * 1000), den: 1000 } : rate
 }
 
 function describeStream(

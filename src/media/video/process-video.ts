@@ -4,6 +4,7 @@ import { Log } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { convertVideo } from './convert-video.ts'
+import { fitVideo } from './fit-size.ts'
 import { neverLarger } from './never-larger.ts'
 
 /**
@@ -12,7 +13,9 @@ import { neverLarger } from './never-larger.ts'
  */
 export async function processVideo(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
   silence()
-  return neverLarger(job, await convertVideo(job), convertVideo)
+  const { maxBytes } = job.recipe
+  const finished = maxBytes === undefined ? await convertVideo(job) : await fitVideo(job, maxBytes)
+  return neverLarger(job, finished, convertVideo)
 }
 
 /** What goes wrong comes back as an error code; the libraries' own talk would only fill the log. */

@@ -20,6 +20,8 @@ export type TargetFile = {
   begin(): Promise<void>
   /** Takes the packet over. Times are in `timeBase`. Resolves when it is written, or kept until `begin`. */
   write(packet: Packet, stream: Stream, timeBase: IRational): Promise<void>
+  /** How many bytes of pictures were written. */
+  pictureBytes(): number
   /** As the picture is shown; once it is described. */
   pictureSize(): { readonly width: number; readonly height: number }
   /** Writes the index, in front where the container can have it there. */
@@ -39,11 +41,13 @@ export async function createTargetFile(
   mustSucceed(await context.openOutput(), 'written')
   const waiting: (() => Promise<void>)[] = []
   let begun = false
+  let pictureBytes = 0
   let lastWrite: Promise<void> = Promise.resolve()
 
   const writeNow = async (packet: Packet, stream: Stream, timeBase: IRational): Promise<void> => {
     packet.rescaleTs(timeBase, stream.timeBase)
     packet.streamIndex = stream.index
+    if (stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) pictureBytes += packet.size
     const code = await context.interleavedWriteFrame(packet)
     packet.free()
     mustSucceed(code, 'written')
@@ -74,6 +78,7 @@ export async function createTargetFile(
       if (!begun) waiting.push(action)
       else await inTurn(action)
     },
+    pictureBytes: () => pictureBytes,
     pictureSize() {
       const picture = context.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
       const { width = 0, height = 0 } = picture?.codecpar ?? {}

@@ -18,7 +18,8 @@ import { believableRate } from './clocks.ts'
 const RATE_GRACE = 1.001
 
 /** Whether the recipe leaves the look of the pictures to the file, so that nothing speaks for encoding them again. */
-const namesOnlyLimits = ({ crf, bitrate }: VideoRecipe): boolean => crf === undefined && bitrate === undefined
+const namesOnlyLimits = ({ crf, bitrate, maxBytes }: VideoRecipe): boolean =>
+  crf === undefined && bitrate === undefined && maxBytes === undefined
 
 const keepsShape = ({ crop, rotate, grayscale }: VideoRecipe): boolean =>
   crop === undefined && rotate === 0 && !grayscale
@@ -32,13 +33,14 @@ export function isInForm(picture: Stream, recipe: VideoRecipe): boolean {
   return (
     keepsShape(recipe) &&
     codecName(picture) === recipe.codec &&
-    shortSide(picture) <= (recipe.height ?? Infinity) &&
+    displayedShortSide(picture) <= (recipe.height ?? Infinity) &&
     isSlowEnough(picture, recipe.fps) &&
     isPlain(picture)
   )
 }
 
-function shortSide({ codecpar, sampleAspectRatio: { num, den } }: Stream): number {
+/** In pixels as they are shown. */
+export function displayedShortSide({ codecpar, sampleAspectRatio: { num, den } }: Stream): number {
   const pixelAspect = num > 0 && den > 0 ? num / den : 1
   return Math.min(codecpar.width * pixelAspect, codecpar.height)
 }

@@ -63,6 +63,10 @@ export const VideoRecipe = z.strictObject({
   crf: z.int().min(0).max(63).optional(),
   /** Bits a second. */
   bitrate: z.int().min(10_000).max(400_000_000).optional(),
+  /** The best look that fits into so many bytes, sound included. */
+  maxBytes: z.int().min(1_000).max(1_000_000_000_000).optional(),
+  /** Whether pictures may become smaller than `height` to fit `maxBytes`. */
+  mayShrink: z.boolean().default(false),
   speed: z.enum(['ultrafast', 'veryfast', 'fast', 'medium', 'slow']).default('veryfast'),
   /** The longest height (or, for upright videos, width), in pixels; smaller videos keep their size. */
   height: z.int().min(2).max(8_192).optional(),
@@ -98,13 +102,23 @@ function photoContradictions({ format, bitDepth }: ImageRecipe): Contradiction<I
 
 /** Wishes that exclude each other whatever the video, and that would otherwise fail file by file. */
 function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
-  const { container, codec, height, fps, crop, rotate, grayscale } = video
+  const { container, codec, height, fps, crop, rotate, grayscale, maxBytes } = video
   if (codec === 'copy') {
-    const changed = { height, fps, crop, rotate: rotate || undefined, grayscale: grayscale || undefined }
+    const changed = {
+      height,
+      fps,
+      crop,
+      rotate: rotate || undefined,
+      grayscale: grayscale || undefined,
+      maxBytes,
+    }
     const message = 'is not possible with "codec": "copy", which takes the pictures over untouched'
-    return (['height', 'fps', 'crop', 'rotate', 'grayscale'] as const)
+    return (['height', 'fps', 'crop', 'rotate', 'grayscale', 'maxBytes'] as const)
       .filter((field) => changed[field] !== undefined)
       .map((field) => ({ field, message }))
+  }
+  if (video.mayShrink && maxBytes === undefined) {
+    return [{ field: 'mayShrink', message: 'has a meaning only together with "maxBytes"' }]
   }
   if (container === 'same') return []
   const codecs: readonly string[] = CODECS_IN[container]
@@ -168,14 +182,17 @@ export const Preset = z
     variations: VariationRanges.prefault({}),
   })
   .refine((preset) => preset.image ?? preset.video, 'needs an "image" or a "video" part')
-  .refine((preset) => !(preset.video?.crf !== undefined && preset.video.bitrate !== undefined), {
-    path: ['video'],
-    message: 'takes "crf" or "bitrate", not both',
-  })
   .superRefine(({ image, video }, context) => {
     for (const { field, message } of image === undefined ? [] : photoContradictions(image))
       context.addIssue({ code: 'custom', path: ['image', field], message })
     if (video === undefined) return
+    const [one, other] = (['crf', 'bitrate', 'maxBytes'] as const).filter(
+      (field) => video[field] !== undefined,
+    )
+    if (one !== undefined && other !== undefined) {
+      const message = `takes "${one}" or "${other}", not both`
+      context.addIssue({ code: 'custom', path: ['video'], message })
+    }
     for (const { field, message } of contradictionsOf(video))
       context.addIssue({ code: 'custom', path: ['video', field], message })
   })

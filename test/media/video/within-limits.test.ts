@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FinishedFile } from '../../../src/media/protocol.ts'
 import { BASIC_DEFAULTS, type VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import { type CorpusEntry, mediaCorpus } from '../../media-corpus.ts'
+import { corpusFile } from '../../media-corpus.ts'
 import { type Clip, evenTimes, makeClip } from './make-clip.ts'
 import { readClip } from './read-clip.ts'
 import { runJob } from './run-job.ts'
@@ -89,16 +89,17 @@ describe('a film is encoded', () => {
   })
 })
 
-const named = (file: string): readonly CorpusEntry[] => mediaCorpus().filter((entry) => entry.file === file)
-
 describe('real videos', () => {
-  it.each(named('h264-2-audio-2-subtitles.mkv'))('$file within its limits is copied', async ({ path }) => {
-    const finished = await runJob(path, folder, { crf: undefined, height: 1080 })
-    expect(isCopied(finished)).toBe(true)
-    expect((await readClip(finished.temporaryPath)).times.length).toBe(390)
-  })
+  it.each(corpusFile('h264-2-audio-2-subtitles.mkv'))(
+    '$file within its limits is copied',
+    async ({ path }) => {
+      const finished = await runJob(path, folder, { crf: undefined, height: 1080 })
+      expect(isCopied(finished)).toBe(true)
+      expect((await readClip(finished.temporaryPath)).times.length).toBe(390)
+    },
+  )
 
-  it.each(named('dolbyVision-hdr.MOV'))('$file is tone-mapped and not copied', async ({ path }) => {
+  it.each(corpusFile('dolbyVision-hdr.MOV'))('$file is tone-mapped and not copied', async ({ path }) => {
     expect(isCopied(await runJob(path, folder, { crf: undefined, codec: 'hevc' }))).toBe(false)
   })
 })

@@ -20,16 +20,20 @@ describe('10 bits for photos', () => {
 })
 
 describe('a preset that copies the pictures', () => {
-  it.each([{ height: 720 }, { fps: 25 }, { crop: { aspect: 1 } }, { rotate: 90 }, { grayscale: true }])(
-    'is refused when it also wants %o',
-    (change) => {
-      const [field = ''] = Object.keys(change)
-      expect(problemsOf({ codec: 'copy', ...change })).toEqual([
-        { field: `video.${field}`, message: expect.stringContaining('"codec": "copy"') },
-      ])
-      expect(problemsOf({ codec: 'h264', ...change })).toEqual([])
-    },
-  )
+  it.each([
+    { height: 720 },
+    { fps: 25 },
+    { crop: { aspect: 1 } },
+    { rotate: 90 },
+    { grayscale: true },
+    { maxBytes: 8_000_000 },
+  ])('is refused when it also wants %o', (change) => {
+    const [field = ''] = Object.keys(change)
+    expect(problemsOf({ codec: 'copy', ...change })).toEqual([
+      { field: `video.${field}`, message: expect.stringContaining('"codec": "copy"') },
+    ])
+    expect(problemsOf({ codec: 'h264', ...change })).toEqual([])
+  })
 
   it('is told of every such wish at once', () => {
     const problems = problemsOf({ codec: 'copy', height: 720, fps: 25, rotate: 180 })
@@ -39,6 +43,23 @@ describe('a preset that copies the pictures', () => {
   it('may choose any container, for the codec is the file’s own', () => {
     for (const container of VideoRecipe.shape.container.unwrap().options)
       expect(problemsOf({ codec: 'copy', container, rotate: 0, grayscale: false })).toEqual([])
+  })
+})
+
+describe('a wish for a quality', () => {
+  it.each([
+    [{ crf: 20, bitrate: 900_000 }, 'takes "crf" or "bitrate", not both'],
+    [{ crf: 20, maxBytes: 8_000_000 }, 'takes "crf" or "maxBytes", not both'],
+    [{ bitrate: 900_000, maxBytes: 8_000_000 }, 'takes "bitrate" or "maxBytes", not both'],
+  ])('excludes any other: %o', (video, message) => {
+    expect(problemsOf(video)).toEqual([{ field: 'video', message }])
+  })
+
+  it('may shrink the pictures only to fit a size', () => {
+    expect(problemsOf({ mayShrink: true, maxBytes: 8_000_000 })).toEqual([])
+    expect(problemsOf({ mayShrink: true })).toEqual([
+      { field: 'video.mayShrink', message: expect.stringContaining('"maxBytes"') },
+    ])
   })
 })
 
