@@ -15,7 +15,7 @@ export type RecordStatements = ReturnType<typeof prepareRecords>
 export function prepareRecords(connection: DatabaseSync) {
   return {
     key: connection.prepare('SELECT seq, skipped FROM records JOIN details USING (seq) WHERE id = ?'),
-    lastKey: connection.prepare('SELECT max(seq) AS next FROM records WHERE seq >= ? AND seq < ?'),
+    lastKey: connection.prepare('SELECT max(seq) AS last FROM records WHERE seq >= ? AND seq < ?'),
     put: connection.prepare(`
       INSERT INTO records (seq, id, origin, name, first_path, photos, videos, files, preset, variations, output_kind,
         output, drive_input, grouping, created_at)

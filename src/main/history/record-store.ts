@@ -68,7 +68,7 @@ export type EndlessJob = {
 export type RecordStore = ReturnType<typeof recordStore>
 
 const Key = z.object({ seq: z.number(), skipped: FileErrors })
-const LastKey = z.object({ next: z.number().nullable() })
+const LastKey = z.object({ last: z.number().nullable() })
 const Count = z.object({ total: z.number() })
 const NewestEnd = z.object({ at: z.number().nullable() })
 const OwnJobRow = z.object({ job_created_at: z.string().nullable(), accepted_at: z.number().nullable() })
@@ -97,10 +97,14 @@ export function recordStore(connection: DatabaseSync) {
 }
 
 function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: SearchIndex) {
-  /** The first free key of the millisecond of creation. */
+  /** The first free key of the millisecond of creation, or of the next that has one. */
   function freeKey(createdAt: number): number {
-    const first = firstKey(createdAt) ?? 0
-    return (LastKey.parse(sql.lastKey.get(first, first + 1000)).next ?? first - 1) + 1
+    for (let at = createdAt; ; at += 1) {
+      const [first = 0, end = 0] = [firstKey(at), firstKey(at + 1)]
+      const { last } = LastKey.parse(sql.lastKey.get(first, end))
+      if (last === null) return first
+      if (last + 1 < end) return last + 1
+    }
   }
 
   /** Runs `change` on a record and brings its words up to date. False where there is no such record. */

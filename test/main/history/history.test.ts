@@ -40,6 +40,14 @@ describe('the life of a record', () => {
     expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
   })
 
+  it('takes any number in one millisecond, in the order in which they come', () => {
+    const names = Array.from({ length: 2_500 }, (_, n) => `${n}`)
+    history.recordSubmissions(names.map((name) => submissionOf(name, [`/in/${name}.jpg`])))
+    history.recordSubmission(submissionOf('last', ['/in/last.jpg']))
+    const page = history.page({}, { offset: 0, limit: 5_000, unfinished: true })
+    expect(page.records.map(({ id }) => id)).toEqual([...names, 'last'].toReversed())
+  })
+
   it('is kept from the outbox to the outcome, with everything that was said about it', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.jpg', '/in/three.mov']))
     history.recordAccepted(A, { ...acceptance, skipped: [{ file: '/in/three.mov', error: 'broken header' }] })
