@@ -20,6 +20,7 @@ import { asRecordId } from '../src/shared/model/ids.ts'
 import { succeeded } from '../src/shared/service-error.ts'
 import { emptyState } from '../test/main/state/empty-state.ts'
 import type { BenchRow } from './row.ts'
+import { processorTime, turn, watchTurns } from './turns.ts'
 
 const SUBMISSIONS = 1_000
 const WAITING = 10_000
@@ -93,7 +94,7 @@ async function sendAll(
   const longPlan = planDraft(draftOf(0), { presets: null, drive: null, seesFiles: true })
   const others = longPlan.ok ? Array.from({ length: waiting }, () => longPlan.submissions).flat() : []
   const earlier = open()
-  earlier.enqueue(others, { notBefore: Date.now() + DAY_MS })
+  await earlier.enqueue(others, { notBefore: Date.now() + DAY_MS })
   earlier.close()
 
   const longestTurn = watchTurns()
@@ -141,7 +142,7 @@ async function sendAll(
   const before = processorTime()
   for (let n = 0; n < SUBMISSIONS; n += 1) {
     const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true })
-    if (plan.ok) for (const submission of outbox.enqueue(plan.submissions)) remember(submission)
+    if (plan.ok) for (const submission of await outbox.enqueue(plan.submissions)) remember(submission)
     await turn()
   }
   sender.start()
@@ -181,32 +182,6 @@ const draftOf = (n: number): Draft => ({
   grouping: 'together',
   editing: null,
 })
-
-/** @returns a function that ends the watching and says how much processor time the longest turn of the loop took, in ms */
-function watchTurns(): () => number {
-  let longest = 0
-  let isOver = false
-  let last = processorTime()
-  const look = () => {
-    const now = processorTime()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!isOver) setImmediate(look)
-  }
-  look()
-  return () => {
-    isOver = true
-    return longest
-  }
-}
-
-function processorTime(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
-
-/** Resolves in a turn of the loop of its own, as what comes over a network does. */
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Takes everything, each in a turn of the loop, and lists the last fifty. */
 function obligingService() {

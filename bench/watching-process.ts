@@ -34,7 +34,7 @@ settings.update({
 const options: WatchFoldersOptions = {
   settings,
   file: join(root, 'watch.db'),
-  start(draft) {
+  async start(draft) {
     const items = draft.source.kind === 'files' ? draft.source.items : []
     for (const { name } of items) say('submitted', { name, settleMs: SETTLE_MS })
     return { ok: true, ids: [] }

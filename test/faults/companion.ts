@@ -152,7 +152,9 @@ export function startCompanion(options: CompanionOptions): Companion {
         { presets: null, drive: null, seesFiles },
       )
       if (!plan.ok) throw new Error(JSON.stringify(plan.problems))
-      const [submission] = outbox.enqueue(plan.submissions, notBefore === undefined ? {} : { notBefore })
+      // One is written when the call returns.
+      void outbox.enqueue(plan.submissions, notBefore === undefined ? {} : { notBefore })
+      const submission = outbox.list().at(-1)
       if (submission === undefined) throw new Error('nothing was planned')
       onStep('in the outbox')
       remember(submission)

@@ -32,7 +32,7 @@ const REMOTE = {
 test('what waited in a damaged outbox is offered again by the history', async () => {
   const folder = await temporaryFolder()
   const before = await openTestCore(folder)
-  const started = before.drafts.startDraft(draftOfFiles(['/in/a.jpg']), { split: false, grace: 0 })
+  const started = await before.drafts.startDraft(draftOfFiles(['/in/a.jpg']), { split: false, grace: 0 })
   await before.close()
   damage(folder, 'outbox.db')
   const core = await openTestCore(folder)

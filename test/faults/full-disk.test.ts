@@ -32,7 +32,7 @@ test('a start that can’t be written is said to fail, and the notice goes by it
 
 test('an outcome that can’t be written is said, and written when there is room again', async () => {
   const world = newWorld()
-  world.submit()
+  await world.submit()
   await world.time.advance(1_000)
   world.disk.full = true
   world.service.work()

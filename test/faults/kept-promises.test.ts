@@ -26,10 +26,10 @@ test('a start is a start, though the settings can’t be written after it (point
   const key = core.drafts.store.key()
   const draft = draftOfFiles(['/in/a.jpg'])
   core.drafts.store.open(draft)
-  expect(core.drafts.start(HOW)).toMatchObject({ ok: true })
+  expect(await core.drafts.start(HOW)).toMatchObject({ ok: true })
   expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
   // A second press of Start that was on its way already.
-  expect(core.drafts.startDraft(draft, { ...HOW, key })).toEqual({ ok: true, ids: [] })
+  expect(await core.drafts.startDraft(draft, { ...HOW, key })).toEqual({ ok: true, ids: [] })
   expect(core.outbox.list()).toHaveLength(1)
 })
 
@@ -49,22 +49,23 @@ describe('what is edited while another process sends (point 5)', () => {
       rmSync(folder, { recursive: true })
     })
     command.claim()
-    const [submission] = app.enqueue([planOf('/in/a.jpg')])
+    void app.enqueue([planOf('/in/a.jpg')])
+    const [submission] = app.list()
     if (submission === undefined) throw new Error('it is in the outbox')
     return { command, app, id: submission.id }
   }
 
-  test('stays held when the one who edits it takes over the sending', () => {
+  test('stays held when the one who edits it takes over the sending', async () => {
     const { command, app, id } = twoProcesses()
     app.edit(id)
     command.close()
     expect(app.claim()).toBe(true)
     expect(app.nextDue(1_000)).toBeUndefined()
-    expect(app.replace(id, [planOf('/in/b.jpg')])).toHaveLength(1)
+    expect(await app.replace(id, [planOf('/in/b.jpg')])).toHaveLength(1)
     expect(app.list().map(({ plan }) => plan.items[0]?.name)).toEqual(['b.jpg'])
   })
 
-  test('is sent once more by nobody where it was sent in the meantime', () => {
+  test('is sent once more by nobody where it was sent in the meantime', async () => {
     const { command, app, id } = twoProcesses()
     const attempt = {
       at: 1,
@@ -76,7 +77,7 @@ describe('what is edited while another process sends (point 5)', () => {
     } as const
     command.beginSending(id, { ...attempt, known: [] })
     expect(app.edit(id)).toBeUndefined()
-    expect(app.replace(id, [planOf('/in/b.jpg')])).toBeUndefined()
+    expect(await app.replace(id, [planOf('/in/b.jpg')])).toBeUndefined()
     expect(app.list().map(({ plan }) => plan.items[0]?.name)).toEqual(['a.jpg'])
     command.close()
   })
@@ -135,7 +136,7 @@ async function answeredOntoFullDisk() {
   const world = createWorld()
   onTestFinished(() => world.close())
   world.start()
-  world.submit()
+  await world.submit()
   for (let steps = 0; world.service.made.length === 0 && steps < 100; steps += 1)
     await world.time.advance(0.5)
   // A request takes a millisecond each way.

@@ -227,7 +227,7 @@ function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events
 
 type Closing = Pick<
   Core,
-  'intake' | 'disk' | 'tracker' | 'sender' | 'downloads' | 'connection' | 'outbox' | 'history'
+  'drafts' | 'intake' | 'disk' | 'tracker' | 'sender' | 'downloads' | 'connection' | 'outbox' | 'history'
 >
 
 /** What writes ends before what is written to. */
@@ -235,6 +235,7 @@ async function closeInOrder(modules: Closing, onServiceEnd: () => void): Promise
   modules.intake.stop()
   modules.disk.close()
   modules.tracker.close()
+  await modules.drafts.close()
   await modules.sender.stop()
   await modules.downloads.stop()
   await modules.connection.close()

@@ -47,10 +47,10 @@ export function startWatching({ core, dataFolder, timing, onTrouble, log }: Watc
 }
 
 /** Photos and videos that came together and share no preset become two jobs, as in the window. */
-function startTaken(core: Core, draft: Draft, key: string): StartResult {
-  const together = core.drafts.startDraft(draft, { split: false, grace: 0, key })
+async function startTaken(core: Core, draft: Draft, key: string): Promise<StartResult> {
+  const together = await core.drafts.startDraft(draft, { split: false, grace: 0, key })
   const mixed = !together.ok && together.problems.every((problem) => problem.code === 'presetNotFor')
-  return mixed ? core.drafts.startDraft(draft, { split: true, grace: 0, key }) : together
+  return mixed ? await core.drafts.startDraft(draft, { split: true, grace: 0, key }) : together
 }
 
 /** What was refused makes nothing until a person has looked at it. */

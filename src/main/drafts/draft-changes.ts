@@ -49,6 +49,12 @@ export function withoutFiles(draft: Draft, paths: readonly string[]): Draft {
   }
 }
 
+/** What has joined a draft since it was as it was started. */
+export function withoutStarted(draft: Draft, started: Draft): Draft {
+  const paths = [...itemsOf(started), ...started.rejected].map(({ path }) => path)
+  return { ...withoutFiles(draft, paths), editing: null }
+}
+
 export const withoutRejected = (draft: Draft): Draft =>
   draft.rejected.length === 0 ? draft : { ...draft, rejected: [] }
 

@@ -11,6 +11,7 @@ import {
   withOptions,
   withoutFiles,
   withoutRejected,
+  withoutStarted,
   type DraftOptions,
 } from './draft-changes.ts'
 
@@ -35,8 +36,11 @@ export interface DraftStore {
   undo(): void
   /** Another draft takes its place: a record run again, or a waiting submission to be edited. */
   open(draft: Draft): void
-  /** The draft was started: a new one begins, and there is nothing to undo. */
-  started(): void
+  /**
+   * The draft was started as it was under this key: a new one begins, with what has been added since, and there is nothing to
+   * undo.
+   */
+  started(key: string, as: Draft): void
   /** What it was to replace is gone: it would be a submission of its own. */
   replacesNothing(): void
   /** New defaults reach a draft that nobody has touched. */
@@ -75,10 +79,12 @@ export function createDraftStore(
       before = undefined
     },
     open: (next) => putUndoable(next),
-    started() {
+    started(startedKey, as) {
+      if (startedKey !== key) return
       before = undefined
       key = randomUUID()
-      put(emptyDraft(defaults()))
+      const left = withoutStarted(draft, as)
+      put(draft === as || isEmpty(left) ? emptyDraft(defaults()) : left)
     },
     replacesNothing: () => put({ ...draft, editing: null }),
     defaultsChanged() {

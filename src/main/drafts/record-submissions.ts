@@ -10,6 +10,8 @@ export type SubmissionRecorder = {
    * don't stop everything else. What a crash keeps from the history is made good at the next start, and by the acceptance.
    */
   record(submissions: readonly StoredSubmission[]): void
+  /** Leaves what is not recorded yet to the next start. */
+  stop(): void
 }
 
 export type SubmissionRecorderDeps = {
@@ -52,6 +54,10 @@ export function createSubmissionRecorder({
       waiting = [...waiting, ...submissions]
       if (cancel === undefined && waiting.length > 0) recordSome()
     },
+    stop() {
+      cancel?.()
+      waiting = []
+    },
   }
 }
 
@@ -70,12 +76,16 @@ export function recordMissing({
   readonly history: Pick<History, 'has'>
 }): () => void {
   const recorder = createSubmissionRecorder({ history, after, log })
-  return inTurns(
+  const stop = inTurns(
     outbox.pages(),
     after,
     (page) => recorder.record(page.filter(({ id }) => !history.has(id))),
     (error) => log('submissions not compared', { error: messageOf(error) }),
   )
+  return () => {
+    stop()
+    recorder.stop()
+  }
 }
 
 export const submissionRecord = ({ id, plan, createdAt }: StoredSubmission): SubmissionRecord => ({

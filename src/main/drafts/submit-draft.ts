@@ -39,18 +39,20 @@ export type StartingOptions = {
 
 export interface Drafts {
   readonly store: DraftStore
-  /** Starts the draft of the store, and empties the store. */
-  start(options: StartOptions): StartResult
+  /** Starts the draft of the store, and empties the store. To start it again before it has been is the same start. */
+  start(options: StartOptions): Promise<StartResult>
   /** An empty draft as the settings want it. */
   defaultDraft(): Draft
   /** Starts a draft that was never in the store, such as a quick drop. */
-  startDraft(draft: Draft, options: StartOptions): StartResult
+  startDraft(draft: Draft, options: StartOptions): Promise<StartResult>
   /** A waiting or refused submission goes back into the store. False where it is being sent already. */
   edit(id: RecordId): boolean
   /** Puts another draft into the store: a record run again. */
   openDraft(draft: Draft): void
   /** What was being edited waits again as it was. */
   stopEditing(): void
+  /** Waits for what is being started: a long start takes several turns of the loop. */
+  close(): Promise<void>
 }
 
 const RECENT_OUTPUTS = 8
@@ -59,6 +61,9 @@ export function openDrafts(options: StartingOptions): Drafts {
   const { outbox, history, settings, connection, timing, log } = options
   const store = createDraftStore(defaults, options.onDraft)
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
+  const underWay = new Set<Promise<StartResult>>()
+  /** That of the store's own draft. */
+  let starting: Promise<StartResult> | undefined
 
   function defaults(): DraftDefaults {
     const { defaultPreset, defaultOutput, variations, grouping } = settings.view()
@@ -70,7 +75,7 @@ export function openDrafts(options: StartingOptions): Drafts {
    * Once the outbox has it, a draft is started: what comes after may fail without making the caller try again, which would
    * make another job (rule 1).
    */
-  function startDraft(draft: Draft, how: StartOptions): StartResult {
+  async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
     const planned = plan(draft, how)
     if (!planned.ok) return planned
     const enqueueing = {
@@ -79,14 +84,32 @@ export function openDrafts(options: StartingOptions): Drafts {
     }
     const entered =
       draft.editing === null
-        ? outbox.enqueue(planned.submissions, enqueueing)
-        : outbox.replace(draft.editing, planned.submissions, enqueueing)
+        ? await outbox.enqueue(planned.submissions, enqueueing)
+        : await outbox.replace(draft.editing, planned.submissions, enqueueing)
     if (entered === undefined) return { ok: false, problems: [{ code: 'sentMeanwhile' }] }
     const { editing } = draft
     afterwards('edited record not forgotten', () => (editing === null ? undefined : history.forget(editing)))
     recorder.record(entered)
     afterwards('output not remembered', () => rememberOutput(draft.output))
     return { ok: true, ids: entered.map(({ id }) => id) }
+  }
+
+  async function startStored(how: StartOptions): Promise<StartResult> {
+    const draft = store.view()
+    const key = store.key()
+    const result = await follow(startDraft(draft, { key, ...how }))
+    if (result.ok) store.started(key, draft)
+    else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
+    return result
+  }
+
+  async function follow(start: Promise<StartResult>): Promise<StartResult> {
+    underWay.add(start)
+    try {
+      return await start
+    } finally {
+      underWay.delete(start)
+    }
   }
 
   function afterwards(failure: string, work: () => void): void {
@@ -125,12 +148,14 @@ export function openDrafts(options: StartingOptions): Drafts {
 
   return {
     store,
-    startDraft,
-    start(how) {
-      const result = startDraft(store.view(), { key: store.key(), ...how })
-      if (result.ok) store.started()
-      else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
-      return result
+    startDraft: (draft, how) => follow(startDraft(draft, how)),
+    async start(how) {
+      starting ??= startStored(how)
+      try {
+        return await starting
+      } finally {
+        starting = undefined
+      }
     },
     defaultDraft: () => emptyDraft(defaults()),
     edit(id) {
@@ -145,5 +170,9 @@ export function openDrafts(options: StartingOptions): Drafts {
       store.open(draft)
     },
     stopEditing: () => putBackEdited(null),
+    async close() {
+      await Promise.allSettled(underWay)
+      recorder.stop()
+    },
   }
 }

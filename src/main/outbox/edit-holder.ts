@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { claimSending } from './sending-claim.ts'
 
 /**
- * Who holds submissions back while they are edited. A hold outlives its process in the outbox's file, so each process that
+ * Who holds submissions back while they are edited, or is writing a long start. A hold outlives its process in the outbox's file, so each process that
  * edits has a name and a lock of the operating system that goes with it: whoever finds the lock free knows that the holder
  * is gone.
  */

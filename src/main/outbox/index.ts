@@ -1,4 +1,4 @@
-export { openOutbox, type EnqueueOptions, type Outbox, type OutboxOptions } from './outbox.ts'
+export { openOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 export { planDraft, type Plan, type PlanningFacts } from './plan-draft.ts'
 export { titleOf, type PlannedSubmission } from './planned-submission.ts'
 export type { Finding } from './reconcile.ts'

@@ -12,7 +12,7 @@ export type OutboxView = {
 }
 
 export type OutboxViewDeps = {
-  readonly outbox: Pick<Outbox, 'get' | 'list' | 'listSoFar'>
+  readonly outbox: Pick<Outbox, 'get' | 'isListWhole' | 'listSoFar'>
   readonly service: () => SendingService | undefined
   readonly sending: () => Sending
   /** What keeps all of them from being sent; null when nothing does. */
@@ -70,7 +70,9 @@ export function createOutboxView({ outbox, service, sending, hindrance, clock }:
     },
     busy() {
       const current = service()
-      return sending().kind !== 'idle' || outbox.list().some((submission) => moves(submission, current))
+      if (sending().kind !== 'idle') return true
+      // What has not been read yet may move, too.
+      return !outbox.isListWhole() || outbox.listSoFar().some((submission) => moves(submission, current))
     },
   }
 }

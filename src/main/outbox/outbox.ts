@@ -4,6 +4,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate } from '../../shared/model/work.ts'
 import { inTransaction, isInPlace, openDatabase, toldOf, type WriteListener } from '../database/database.ts'
+import { createAdditions, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
 import { claimFile, claimSending } from './sending-claim.ts'
@@ -15,15 +16,9 @@ import {
   type SendAttempt,
   type Uncertainty,
 } from './submission-state.ts'
+import { createSweep } from './sweep.ts'
 import { migrations, type Addressee, type StoredSubmission } from './submission-rows.ts'
 import { submissionTable, type SubmissionTable } from './submission-table.ts'
-
-export type EnqueueOptions = {
-  /** ms since 1970: the grace in which it can still be undone. */
-  readonly notBefore?: number
-  /** The caller's own name for this addition. Where it was used before, nothing is added, also after a restart. */
-  readonly key?: string
-}
 
 export type OutboxOptions = {
   readonly file: string
@@ -43,8 +38,11 @@ export interface Outbox {
   /** Where a damaged file was put when this one was begun; null if all was well. */
   readonly setAside: string | null
 
-  /** Adds submissions to the end of the line, all or none. Throws when the disk is full; then nothing is added. */
-  enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): readonly StoredSubmission[]
+  /**
+   * Adds submissions to the end of the line, all or none; they are on the disk when it resolves. A few are when it returns,
+   * and many take several turns of the loop. Rejects when the disk is full; then nothing is added.
+   */
+  enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): Promise<readonly StoredSubmission[]>
   /**
    * As `enqueue`, in the position of a submission that was edited, which goes. Undefined, with nothing added, where that one
    * is no longer waiting or refused: it was sent, or taken back, in the meantime.
@@ -53,7 +51,7 @@ export interface Outbox {
     id: RecordId,
     plans: readonly PlannedSubmission[],
     options?: EnqueueOptions,
-  ): readonly StoredSubmission[] | undefined
+  ): Promise<readonly StoredSubmission[] | undefined>
   /** Whether an addition of this name was made; the answer is known until `forgetKey`, whatever became of it. */
   wasEnqueued(key: string): boolean
   forgetKey(key: string): void
@@ -61,6 +59,8 @@ export interface Outbox {
   list(): readonly StoredSubmission[]
   /** As much of it as has been read; `onChange` tells of more. For who only shows it: a long one is read in many turns. */
   listSoFar(): readonly StoredSubmission[]
+  /** Whether that is all of it. */
+  isListWhole(): boolean
   /** The same and the accepted ones, a few at a time as they are asked for, for who does not want to stop everything else. */
   pages(): Iterable<readonly StoredSubmission[]>
   get(id: RecordId): StoredSubmission | undefined
@@ -78,7 +78,10 @@ export interface Outbox {
   claim(): boolean
   /** Those that may have arrived: being sent, or unknown. */
   unresolved(): readonly StoredSubmission[]
-  /** The first that may be sent at `now`; to anybody, unless it is said to whom. */
+  /**
+   * The first that may be sent at `now`; to anybody, unless it is said to whom. Of a long line that is being read, only what
+   * is certain: `onChange` tells when to ask again, for `nextTime` too.
+   */
   nextDue(now: number, to?: Addressee): StoredSubmission | undefined
   /** When the next one may be sent that waits only for its time, in ms since 1970. */
   nextTime(to?: Addressee): number | undefined
@@ -140,9 +143,32 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
     return result
   }
 
+  const turn = () => new Promise<void>((resolve) => later(resolve))
+  const stored = <T>(work: () => T): T => toldOf(writes, () => together(connection, table, work))
+  /** For what a power failure may take: the disk is not waited for. */
+  function storedLazily<T>(work: () => T): T {
+    connection.exec('PRAGMA synchronous = NORMAL')
+    try {
+      return stored(work)
+    } finally {
+      connection.exec('PRAGMA synchronous = FULL')
+    }
+  }
+  const sweep = createSweep({ table, holder, storedLazily, turn, isOpen: () => isOpen })
+  const additions = createAdditions({
+    table,
+    clock,
+    ids,
+    holder,
+    storedLazily,
+    written: (work) => written(() => together(connection, table, work)),
+    turn,
+    sweepStart: (id) => sweep.start(id),
+  })
+
   return {
     setAside,
-    ...lineOf(connection, table, { clock, ids, holder, written }),
+    ...lineOf(connection, table, { clock, additions, holder, written }),
     ...transitionsOf(table, { held: () => claim.held(), written }),
 
     claim() {
@@ -150,11 +176,12 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
       if (!claim.take()) return false
       if (!before) {
         written(() => together(connection, table, () => recover(table, holder)))
+        sweep.leftovers()
       }
       return true
     },
 
-    tryWriting: () => toldOf(writes, () => together(connection, table, () => table.writeNothing())),
+    tryWriting: () => stored(() => table.writeNothing()),
 
     isInPlace: () => isInPlace(file, identity),
     changedElsewhere: () => otherWriters.haveWritten(),
@@ -186,20 +213,18 @@ function together<T>(connection: DatabaseSync, table: SubmissionTable, work: () 
   }
 }
 
-type LineDeps = Pick<OutboxOptions, 'clock' | 'ids'> & {
+type LineDeps = Pick<OutboxOptions, 'clock'> & {
+  readonly additions: Additions
   readonly holder: EditHolder
   readonly written: Written
 }
 
 /** What a person, or a command for a person, does to the line. */
-function lineOf(connection: DatabaseSync, table: SubmissionTable, { clock, ids, holder, written }: LineDeps) {
-  function insert(plan: PlannedSubmission, position: number, notBefore: number | null): StoredSubmission {
-    const state = { ...WAITING, notBefore }
-    const submission: StoredSubmission = { id: ids(), createdAt: clock(), position, plan, attempts: 0, state }
-    table.insert(submission)
-    return submission
-  }
-
+function lineOf(
+  connection: DatabaseSync,
+  table: SubmissionTable,
+  { clock, additions, holder, written }: LineDeps,
+) {
   /** Nobody else edits it. */
   function isFree(id: RecordId): boolean {
     const state = table.get(id)?.state
@@ -208,29 +233,14 @@ function lineOf(connection: DatabaseSync, table: SubmissionTable, { clock, ids, 
   }
 
   return {
-    enqueue: (plans, { key, notBefore = null } = {}) =>
-      written(() =>
-        together(connection, table, () => {
-          if (key !== undefined && !table.addKey(key)) return []
-          const position = table.positionsFor(undefined, plans.length)
-          return plans.map((plan, n) => insert(plan, position(n), notBefore))
-        }),
-      ),
-    replace: (id, plans, { key, notBefore = null } = {}) =>
-      written(() =>
-        together(connection, table, () => {
-          if (key !== undefined && table.hasKey(key)) return []
-          const position = table.positionsFor(id, plans.length)
-          if (!table.deleteReplaced(id)) return undefined
-          if (key !== undefined) table.addKey(key)
-          return plans.map((plan, n) => insert(plan, position(n), notBefore))
-        }),
-      ),
+    enqueue: async (plans, options = {}) => (await additions.add(plans, options)) ?? [],
+    replace: (id, plans, options = {}) => additions.add(plans, options, id),
     wasEnqueued: table.hasKey,
     forgetKey: table.forgetKey,
 
     list: table.list,
     listSoFar: table.listSoFar,
+    isListWhole: table.isListWhole,
     pages: table.pages,
     get: (id) => table.get(id),
 
@@ -328,5 +338,5 @@ function recover(table: SubmissionTable, holder: EditHolder): void {
     const isHeld = state.kind === 'waiting' && state.heldBy !== null && holder.isAlive(state.heldBy)
     if (!isHeld) table.move(id, ['waiting'], WAITING)
   }
-  table.purgeRemoved()
+  table.purgeStarts()
 }

@@ -17,6 +17,8 @@ export type SubmissionLine = {
   readonly reread: (id: RecordId) => void
   /** This process has just made the row. */
   readonly add: (entry: Entry) => void
+  /** This process has written rows, the first of them here, that are read little by little. */
+  readonly unreadFrom: (first: Place) => void
   /** Reads everything again: many rows were written, or what was written was taken back. */
   readonly distrust: () => void
   readonly get: (id: RecordId) => StoredSubmission | undefined
@@ -24,9 +26,16 @@ export type SubmissionLine = {
   readonly unaccepted: () => readonly StoredSubmission[]
   /** As `unaccepted`, but what has not been read yet is missing, or as it was. */
   readonly unacceptedSoFar: () => readonly StoredSubmission[]
+  /** False while `unacceptedSoFar` is not all of them. */
+  readonly isWhole: () => boolean
   /** All rows that were not removed, accepted ones too; each page is read when it is asked for. */
   readonly pages: () => Iterable<readonly StoredSubmission[]>
+  /**
+   * The first that may be sent; undefined also where something that is not read yet may stand before it. `onRead` tells when
+   * to ask again.
+   */
   readonly due: (now: number, to: Addressee | undefined) => StoredSubmission | undefined
+  /** Of what has been read. */
   readonly nextTime: (to: Addressee | undefined) => number | undefined
 }
 
@@ -57,28 +66,31 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
   let readUpTo: Place | 'nothing' | null = 'nothing'
   let isReadingOn = false
 
-  const read = (row: unknown): Entry => {
-    const parsed = Row.parse(row)
-    return entryOf(parsed, known.get(parsed.id))
-  }
+  const entryFrom = (row: Row): Entry => entryOf(row, known.get(row.id))
 
-  const pageAfter = ({ position, id }: Place): readonly Entry[] =>
-    sql.page.all({ position, id, limit: PAGE }).map(read)
+  /** Of a page that is full, the last place; more may stand behind it. */
+  function pageAfter({ position, id }: Place): { entries: readonly Entry[]; last: Place | undefined } {
+    const rows = sql.page.all({ position, id, limit: PAGE }).map((row) => Row.parse(row))
+    const last = rows.length < PAGE ? undefined : rows.at(-1)
+    return {
+      entries: rows.filter(isShown).map(entryFrom),
+      last: last === undefined ? undefined : { position: last.position, id: asRecordId(last.id) },
+    }
+  }
 
   function* pages(): Generator<readonly StoredSubmission[]> {
     for (let from: Place | undefined = START; from !== undefined;) {
-      const entries: readonly Entry[] = pageAfter(from)
-      yield entries.flatMap(({ row, submission }) => (row.removed_at === null ? submission : []))
-      from = entries.length < PAGE ? undefined : entries.at(-1)?.submission
+      const page = pageAfter(from)
+      yield page.entries.flatMap(({ row, submission }) => (row.removed_at === null ? submission : []))
+      from = page.last
     }
   }
 
   /** Reads the next page, and forgets what stood there and is gone. */
   function readPage(): void {
     const from = readUpTo === 'nothing' || readUpTo === null ? START : readUpTo
-    const rows = pageAfter(from)
-    const last = rows.length < PAGE ? undefined : rows.at(-1)?.submission
-    known.replace(from, last, rows)
+    const { entries, last } = pageAfter(from)
+    known.replace(from, last, entries)
     readUpTo = last ?? null
   }
 
@@ -109,9 +121,10 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
   }
 
   function reread(id: RecordId): void {
-    const row = sql.get.get(id)
-    if (row === undefined) known.drop(id)
-    else known.put(read(row))
+    const found = sql.get.get(id)
+    const row = found === undefined ? undefined : Row.parse(found)
+    if (row === undefined || !isShown(row)) known.drop(id)
+    else known.put(entryFrom(row))
   }
 
   /** Whether nothing that is not read yet can stand before it. */
@@ -121,6 +134,10 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
   return {
     reread,
     add: (entry) => known.put(entry),
+    unreadFrom({ position }) {
+      const before: Place = { position, id: asRecordId('') }
+      if (readUpTo === null || (readUpTo !== 'nothing' && byPosition(before, readUpTo) < 0)) readUpTo = before
+    },
     distrust() {
       version = undefined
     },
@@ -138,18 +155,21 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
       refresh()
       return known.unaccepted()
     },
+    isWhole() {
+      refresh()
+      return readUpTo === null
+    },
     pages,
     due(now, to) {
       refresh()
-      for (;;) {
-        const first = known.lanes.due(now, to)
-        if (readUpTo === null || (first !== undefined && isRead(first))) return first
-        readPage()
-      }
+      const first = known.lanes.due(now, to)
+      return first !== undefined && isRead(first) ? first : undefined
     },
     nextTime(to) {
-      readToTheEnd()
+      refresh()
       return known.lanes.nextTime(to)
     },
   }
 }
+
+const isShown = ({ shown }: Row): boolean => shown === 1

@@ -49,6 +49,17 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX submissions_held ON submissions (id) WHERE held = 1;
       CREATE INDEX submissions_removed ON submissions (id) WHERE removed_at IS NOT NULL;
     `),
+  (connection) =>
+    connection.exec(`
+      CREATE TABLE starts (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        complete INTEGER NOT NULL DEFAULT 0,
+        holder TEXT NOT NULL,
+        last_position REAL NOT NULL
+      ) STRICT;
+      ALTER TABLE submissions ADD COLUMN start INTEGER REFERENCES starts (id);
+      CREATE INDEX submissions_start ON submissions (start) WHERE start IS NOT NULL;
+    `),
 ]
 
 export const Row = z.object({
@@ -59,6 +70,8 @@ export const Row = z.object({
   attempts: z.number(),
   plan: z.string(),
   state: z.string(),
+  /** 0: it belongs to a start that is not complete, and may never be. */
+  shown: z.number(),
 })
 export type Row = z.infer<typeof Row>
 
@@ -95,16 +108,25 @@ export const VersionRow = z.object({ data_version: z.number() })
 
 export type Statements = ReturnType<typeof prepareStatements>
 
+/** Whether a row is one of a complete start, or was written all at once with its own. */
+const SHOWN = 'start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND complete = 1)'
+
 /** What the outbox asks of SQLite. */
 export function prepareStatements(connection: DatabaseSync) {
-  const columns = Object.keys(Row.shape).join(', ')
+  const columns = Object.keys(Row.shape)
+    .map((name) => (name === 'shown' ? `(${SHOWN}) AS shown` : name))
+    .join(', ')
   return {
     version: connection.prepare('PRAGMA data_version'),
     page: connection.prepare(
       `SELECT ${columns} FROM submissions WHERE (position, id) > (:position, :id) ORDER BY position, id LIMIT :limit`,
     ),
     ends: connection.prepare(
-      'SELECT (SELECT min(position) FROM submissions) AS first, (SELECT max(position) FROM submissions) AS last',
+      `SELECT (SELECT min(position) FROM submissions) AS first,
+         max(
+           coalesce((SELECT max(position) FROM submissions), 0),
+           coalesce((SELECT max(last_position) FROM starts), 0)
+         ) AS last`,
     ),
     after: connection.prepare('SELECT min(position) AS position FROM submissions WHERE position > ?'),
     ofKind: connection.prepare(
@@ -113,8 +135,8 @@ export function prepareStatements(connection: DatabaseSync) {
     held: connection.prepare(`SELECT ${columns} FROM submissions WHERE held = 1 AND removed_at IS NULL`),
     get: connection.prepare(`SELECT ${columns} FROM submissions WHERE id = ?`),
     insert: connection.prepare(
-      `INSERT INTO submissions (id, position, created_at, kind, not_before, plan, state)
-       VALUES (?, ?, ?, 'waiting', ?, ?, ?)`,
+      `INSERT INTO submissions (id, position, created_at, kind, not_before, plan, state, start)
+       VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?)`,
     ),
     move: connection.prepare(
       `UPDATE submissions
@@ -129,7 +151,18 @@ export function prepareStatements(connection: DatabaseSync) {
        WHERE id = ? AND removed_at IS NULL AND kind IN ('waiting', 'refused', 'unknown')`,
     ),
     restore: connection.prepare('UPDATE submissions SET removed_at = NULL WHERE id = ? AND removed_at > 0'),
-    purge: connection.prepare('DELETE FROM submissions WHERE removed_at IS NOT NULL'),
+    removed: connection.prepare('SELECT id FROM submissions WHERE removed_at IS NOT NULL'),
+    purge: connection.prepare('DELETE FROM submissions WHERE id = ? AND removed_at IS NOT NULL'),
+    beginStart: connection.prepare('INSERT INTO starts (holder, last_position) VALUES (?, ?)'),
+    completeStart: connection.prepare('UPDATE starts SET complete = 1 WHERE id = ?'),
+    incompleteStarts: connection.prepare('SELECT id, holder FROM starts WHERE complete = 0'),
+    dropSomeOf: connection.prepare(
+      'DELETE FROM submissions WHERE id IN (SELECT id FROM submissions WHERE start = ? LIMIT ?)',
+    ),
+    dropStart: connection.prepare('DELETE FROM starts WHERE id = ?'),
+    purgeStarts: connection.prepare(
+      'DELETE FROM starts WHERE complete = 1 AND id NOT IN (SELECT start FROM submissions WHERE start IS NOT NULL)',
+    ),
     forget: connection.prepare(`DELETE FROM submissions WHERE id = ? AND kind = 'accepted'`),
     addKey: connection.prepare('INSERT INTO keys (key) VALUES (?) ON CONFLICT DO NOTHING'),
     hasKey: connection.prepare('SELECT 1 FROM keys WHERE key = ?'),

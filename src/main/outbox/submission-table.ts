@@ -1,12 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import type { RecordId } from '../../shared/model/ids.ts'
+import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { createSubmissionLine, type SubmissionLineDeps } from './submission-line.ts'
-import { entryOf, prepareStatements, Row, type StoredSubmission } from './submission-rows.ts'
+import { entryOf, prepareStatements, Row, type Place, type StoredSubmission } from './submission-rows.ts'
 import { writeState, type DurableState } from './submission-state.ts'
 
-const Ends = z.object({ first: z.number().nullable(), last: z.number().nullable() })
+const Ends = z.object({ first: z.number().nullable(), last: z.number() })
 const Position = z.object({ position: z.number().nullable() })
+
+const Id = z.object({ id: z.string() })
+const StartRow = z.object({ id: z.number(), holder: z.string() })
+
+/** One start that is written in slices. */
+export type StartId = number
 
 /** The rows of the outbox. Each change is one statement; what has to happen together is put together by the outbox. */
 export type SubmissionTable = ReturnType<typeof submissionTable>
@@ -31,18 +37,38 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     /** What was written may have been taken back: everything is read again when it is asked for. */
     reread: () => line.distrust(),
 
-    insert(submission: StoredSubmission): void {
+    /** @param start it is seen only once this start is complete; null: at once */
+    insert(submission: StoredSubmission, start: StartId | null): void {
       const { id, createdAt, position, plan, state } = submission
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
       const texts = { plan: JSON.stringify(plan), state: writeState(state) }
-      sql.insert.run(id, position, createdAt, notBefore, texts.plan, texts.state)
-      const row = { id, position, created_at: createdAt, removed_at: null, attempts: 0, ...texts }
+      sql.insert.run(id, position, createdAt, notBefore, texts.plan, texts.state, start)
+      if (start !== null) return
+      const row = { id, position, created_at: createdAt, removed_at: null, attempts: 0, shown: 1, ...texts }
       line.add({ row, submission })
+    },
+
+    /** @param last the position of its last submission, which no other will get */
+    beginStart: (holder: string, last: number): StartId =>
+      Number(sql.beginStart.run(holder, last).lastInsertRowid),
+    /** All of its submissions are seen from now on. @param first of them */
+    completeStart(id: StartId, first: Place | undefined): void {
+      if (sql.completeStart.run(id).changes !== 1)
+        throw new Error('A start that was being written was swept.')
+      if (first !== undefined) line.unreadFrom(first)
+    },
+    incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row)),
+    /** @returns whether anything may be left of it */
+    dropSomeOf(id: StartId, limit: number): boolean {
+      if (sql.dropSomeOf.run(id, limit).changes !== 0) return true
+      sql.dropStart.run(id)
+      return false
     },
 
     get: line.get,
     list: line.unaccepted,
     listSoFar: line.unacceptedSoFar,
+    isListWhole: line.isWhole,
     pages: line.pages,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
@@ -73,7 +99,7 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
       const replaced = replacing === undefined ? undefined : line.get(replacing)
       if (replaced === undefined) {
         const { last } = ends()
-        return (n) => (last ?? 0) + 1 + n
+        return (n) => last + 1 + n
       }
       const { position } = replaced
       const next = Position.parse(sql.after.get(position)).position
@@ -84,9 +110,10 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     deleteReplaced: (id: RecordId) => changed(id, sql.replace.run(id)),
     remove: (id: RecordId, now: number) => changed(id, sql.remove.run(now, id)),
     restore: (id: RecordId) => changed(id, sql.restore.run(id)),
-    purgeRemoved(): void {
-      if (sql.purge.run().changes !== 0) line.distrust()
-    },
+    removed: () => sql.removed.all().map((row) => asRecordId(Id.parse(row).id)),
+    /** It is gone for good, unless it was put back meanwhile. */
+    purge: (id: RecordId) => void changed(id, sql.purge.run(id)),
+    purgeStarts: () => void sql.purgeStarts.run(),
     forgetAccepted: (id: RecordId) => void changed(id, sql.forget.run(id)),
 
     addKey: (key: string) => sql.addKey.run(key).changes === 1,

@@ -12,7 +12,7 @@ export type SubmitBatchOptions = {
   readonly folder: () => WatchFolder
   readonly store: Pick<ProcessedFiles, 'beginTaking' | 'finishTaking' | 'abandonTaking'>
   /** Starts what was found, once for each key. */
-  readonly start: (draft: Draft, key: string) => StartResult
+  readonly start: (draft: Draft, key: string) => Promise<StartResult>
   readonly wasStarted: (key: string) => boolean
   readonly confirmStarted: (key: string) => void
   readonly newKey: () => string
@@ -76,18 +76,18 @@ export function createSubmitBatch(options: SubmitBatchOptions): SubmitBatch {
   async function submitAll(files: readonly FoundFile[]): Promise<void> {
     const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
     for (let start = 0; start < files.length && options.isOpen(); start += atOnce) {
-      submit(files.slice(start, start + atOnce))
+      await submit(files.slice(start, start + atOnce))
       // Everything else gets its turn.
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
 
-  /** Nothing is awaited here: after a crash at any point, what was noted and the outbox tell together what happened. */
-  function submit(files: readonly FoundFile[]): void {
+  /** After a crash at any point, what was noted and the outbox tell together what happened. */
+  async function submit(files: readonly FoundFile[]): Promise<void> {
     const key = options.newKey()
     try {
       store.beginTaking(id, files, key)
-      const result = options.start(draftOf(options.folder(), files), key)
+      const result = await options.start(draftOf(options.folder(), files), key)
       if (!result.ok) {
         abandon(files, key)
         sayProblems(result.problems)

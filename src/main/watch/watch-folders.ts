@@ -19,7 +19,7 @@ export type WatchFoldersOptions = {
   /** Absolute; what was taken is remembered here. */
   readonly file: string
   /** Starts a draft, once for each key: with the key of an earlier call it does nothing. */
-  readonly start: (draft: Draft, key: string) => StartResult
+  readonly start: (draft: Draft, key: string) => Promise<StartResult>
   /** Whether a draft of this key was started, also before a restart. */
   readonly wasStarted: (key: string) => boolean
   /** The key will not be asked for again. */

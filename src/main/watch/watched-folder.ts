@@ -29,7 +29,7 @@ export type WatchedFolderOptions = {
   readonly store: ProcessedFiles
   readonly own: OwnResults
   /** Starts what was found, once for each key. */
-  readonly start: (draft: Draft, key: string) => StartResult
+  readonly start: (draft: Draft, key: string) => Promise<StartResult>
   readonly wasStarted: (key: string) => boolean
   readonly confirmStarted: (key: string) => void
   readonly newKey: () => string

@@ -37,14 +37,12 @@ function answer(world: World, how: 'adopt' | 'sendAgain' | 'remove'): void {
 }
 
 /** Takes the first that waits back into the draft and starts it again, or dies in between. */
-function editFirst(world: World, meanwhileMs: number): Promise<void> {
+async function editFirst(world: World, meanwhileMs: number): Promise<void> {
   const [first] = entriesOf(world, 'waiting')
-  if (first === undefined || world.act((core) => core.drafts.edit(first.id)) !== true)
-    return Promise.resolve()
-  return world.time.advance(meanwhileMs).then(() => {
-    if (world.core()?.drafts.store.view().editing !== first.id) return
-    world.act((core) => core.drafts.start({ split: false, grace: 0 }))
-  })
+  if (first === undefined || world.act((core) => core.drafts.edit(first.id)) !== true) return
+  await world.time.advance(meanwhileMs)
+  if (world.core()?.drafts.store.view().editing !== first.id) return
+  await world.actAwhile((core) => core.drafts.start({ split: false, grace: 0 }))
 }
 
 const FAULTS: readonly PostFault[] = ['lostBefore', 'lostAfter', 'slow', 'serverError', 'away', 'late']

@@ -27,11 +27,13 @@ export type World = {
   /** The process ends as it should. */
   quit(): Promise<void>
   /** Presses Start, and presses it again where that failed. */
-  submit(): void
+  submit(): Promise<void>
   /** A command adds to the outbox. */
-  submitElsewhere(): void
+  submitElsewhere(): Promise<void>
   /** Does what a person does to the app, which may die of it. */
   act<T>(work: (core: Core) => T): T | undefined
+  /** As `act`, what takes a while. */
+  actAwhile<T>(work: (core: Core) => Promise<T>): Promise<T | undefined>
   /** Names whose start was confirmed. */
   readonly promised: ReadonlySet<string>
   /** How often the person has asked to send a name again. */
@@ -114,18 +116,29 @@ export function createWorld(): World {
     }
   }
 
-  function submit(): void {
+  async function actAwhile<T>(work: (core: Core) => Promise<T>): Promise<T | undefined> {
+    const process = current
+    if (process === undefined) return undefined
+    try {
+      return await work(process.core)
+    } catch (error) {
+      if (!process.alive || disk.full) return undefined
+      throw error
+    }
+  }
+
+  async function submit(): Promise<void> {
     if (names >= FILES) return
     const name = `${names}.jpg`
     names += 1
     const draft = draftOf(join(folder, name), name)
-    const press = (core: Core): StartResult =>
+    const press = (core: Core): Promise<StartResult> =>
       core.drafts.startDraft(draft, { split: false, grace: 0, key: name })
-    const started = act(press) ?? act(press)
+    const started = (await actAwhile(press)) ?? (await actAwhile(press))
     if (started?.ok === true) promised.add(name)
   }
 
-  function submitElsewhere(): void {
+  async function submitElsewhere(): Promise<void> {
     if (names >= FILES) return
     const name = `${names}.jpg`
     names += 1
@@ -138,7 +151,7 @@ export function createWorld(): World {
         clock,
         ids: () => asRecordId(`r${(ids += 1)}`),
       })
-      if (plan.ok) outbox.enqueue(plan.submissions)
+      if (plan.ok) await outbox.enqueue(plan.submissions)
       promised.add(name)
       outbox.close()
     } catch (error) {
@@ -174,6 +187,7 @@ export function createWorld(): World {
     submit,
     submitElsewhere,
     act,
+    actAwhile,
     promised,
     resends: new Map(),
     takenBack: new Set(),

@@ -39,7 +39,7 @@ describe('the app without a window', () => {
     await stateWhen(core, ({ connection }) => connection.state.status === 'online')
     core.drafts.store.add(photos, [])
     const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
-    const started = core.drafts.start({ split: false, grace: 0 })
+    const started = await core.drafts.start({ split: false, grace: 0 })
     expect(started.ok).toBe(true)
     expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
 
@@ -58,7 +58,7 @@ describe('the app without a window', () => {
     const folder = await temporaryFolder()
     const first = await openTestCore(folder)
     first.drafts.store.add(photosOf(await sampleItems()).slice(0, 1), [])
-    const started = first.drafts.start({ split: false, grace: 0 })
+    const started = await first.drafts.start({ split: false, grace: 0 })
     expect(first.state.get().outbox.map((entry) => entry.state)).toEqual([
       { kind: 'waiting', because: 'unconfigured', notBefore: null },
     ])
@@ -78,13 +78,13 @@ describe('the app without a window', () => {
     const folder = await temporaryFolder()
     const core = await openTestCore(folder)
     onTestFinished(() => core.close())
-    expect(core.drafts.start({ split: false, grace: 0 })).toEqual({
+    expect(await core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,
       problems: [{ code: 'noInput' }],
     })
     core.drafts.store.add(await sampleItems(), [])
     core.drafts.store.change({ output: { kind: 'folder', path: 'relative' } })
-    expect(core.drafts.start({ split: false, grace: 0 })).toEqual({
+    expect(await core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,
       problems: [{ code: 'outputNotAbsolute', path: 'relative' }],
     })
@@ -100,13 +100,13 @@ describe('the app without a window', () => {
     for (const variations of [1, 2, 3]) {
       core.drafts.store.add([photo], [])
       core.drafts.store.change({ variations })
-      core.drafts.start({ split: false, grace: 0 })
+      await core.drafts.start({ split: false, grace: 0 })
     }
     const second = core.state.get().outbox[1]
     if (second === undefined) throw new Error('nothing waits')
     expect(core.drafts.edit(second.id)).toBe(true)
     core.drafts.store.change({ variations: 7 })
-    core.drafts.start({ split: false, grace: 0 })
+    await core.drafts.start({ split: false, grace: 0 })
     expect(core.state.get().outbox.map((entry) => entry.variations)).toEqual([1, 7, 3])
     expect(core.history.details(second.id)).toBeUndefined()
   })

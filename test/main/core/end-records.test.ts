@@ -31,7 +31,7 @@ it('an orderly end takes over what the built-in service says of its jobs, seen o
   const core = await openTestCore(folder)
   core.connection.useBuiltIn()
   await stateWhen(core, ({ connection }) => connection.state.status === 'online')
-  const id = idOf(core.drafts.startDraft(draftInto(out), { split: false, grace: 0 }))
+  const id = idOf(await core.drafts.startDraft(draftInto(out), { split: false, grace: 0 }))
   await stateWhen(core, ({ jobs }) => jobs.length === 1)
   // From now on the app sees nothing of the job, until its service says it when it ends.
   core.tracker.suspend()
@@ -56,7 +56,7 @@ it('the process that takes over the sending from another one ends what that one 
   const command = await openTestCore(folder)
   const app = await openTestCore(folder)
   onTestFinished(() => app.close())
-  const id = idOf(command.drafts.startDraft(draftInto(join(folder, 'out')), { split: false, grace: 0 }))
+  const id = idOf(await command.drafts.startDraft(draftInto(join(folder, 'out')), { split: false, grace: 0 }))
   command.outbox.remove(id)
   await command.close()
   expect(app.history.details(id)?.outcome).toBeNull()

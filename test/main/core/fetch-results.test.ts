@@ -21,7 +21,7 @@ it('uploads photos, and is done when their results lie in the chosen folder', as
   const output = join(folder, 'fetched')
   core.drafts.store.change({ output: { kind: 'folder', path: output } })
   const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
-  expect(core.drafts.start({ split: false, grace: 0, upload: true })).toMatchObject({ ok: true })
+  expect(await core.drafts.start({ split: false, grace: 0, upload: true })).toMatchObject({ ok: true })
 
   const record = await ended
   expect(record.outcome).toEqual({ kind: 'done', results: 2, uploaded: null })

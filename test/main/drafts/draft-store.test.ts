@@ -52,7 +52,7 @@ describe('the draft', () => {
     const { store: table } = store()
     table.add([photo('a.jpg')], [])
     table.change({ preset: null, variations: 4 })
-    table.started()
+    table.started(table.key(), table.view())
     table.undo()
     expect(table.view()).toMatchObject({ preset: 'Web 2048', variations: 1, source: { items: [] } })
   })

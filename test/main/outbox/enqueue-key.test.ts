@@ -27,24 +27,24 @@ function opened(): { open: () => Outbox } {
   return { open }
 }
 
-it('an addition of a name is made once, also across a restart', () => {
+it('an addition of a name is made once, also across a restart', async () => {
   const { open } = opened()
   const first = open()
   expect(first.wasEnqueued('k')).toBe(false)
-  expect(first.enqueue([plan, plan], { key: 'k' })).toHaveLength(2)
-  expect(first.enqueue([plan], { key: 'k' })).toEqual([])
+  expect(await first.enqueue([plan, plan], { key: 'k' })).toHaveLength(2)
+  expect(await first.enqueue([plan], { key: 'k' })).toEqual([])
   first.close()
   const again = open()
   expect(again.wasEnqueued('k')).toBe(true)
-  expect(again.enqueue([plan], { key: 'k' })).toEqual([])
+  expect(await again.enqueue([plan], { key: 'k' })).toEqual([])
   expect(again.list()).toHaveLength(2)
   again.close()
 })
 
-it('a name is known though its submissions are gone, until it is forgotten', () => {
+it('a name is known though its submissions are gone, until it is forgotten', async () => {
   const { open } = opened()
   const outbox = open()
-  const [submission] = outbox.enqueue([plan], { key: 'k' })
+  const [submission] = await outbox.enqueue([plan], { key: 'k' })
   if (submission !== undefined) outbox.remove(submission.id)
   expect(outbox.wasEnqueued('k')).toBe(true)
   outbox.forgetKey('k')

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AT_ONCE } from '../../../src/main/outbox/additions.ts'
 import { openOutbox, planDraft, type Outbox, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { createOutboxView } from '../../../src/main/outbox/outbox-view.ts'
 import { WAITING } from '../../../src/main/outbox/submission-state.ts'
@@ -70,7 +71,11 @@ describe('of ten thousand that are shown', () => {
     const { submissions, readsOf } = countedLine(null)
     let list: readonly StoredSubmission[] = submissions
     const view = createOutboxView({
-      outbox: { list: () => list, listSoFar: () => list, get: (id) => list.find((one) => one.id === id) },
+      outbox: {
+        isListWhole: () => true,
+        listSoFar: () => list,
+        get: (id) => list.find((one) => one.id === id),
+      },
       service: () => undefined,
       sending: () => ({ kind: 'idle' }),
       hindrance: () => null,
@@ -100,10 +105,11 @@ describe('a long line', () => {
     })
   const nextTurn = () => turns.splice(0).forEach((run) => run())
 
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'mediatray-outbox-'))
     outbox = open()
-    outbox.enqueue(Array.from({ length: 1_000 }, (_, n) => planOf(`${n}.jpg`)))
+    const plans = Array.from({ length: 1_000 }, (_, n) => planOf(`${n}.jpg`))
+    for (let n = 0; n < plans.length; n += AT_ONCE) await outbox.enqueue(plans.slice(n, n + AT_ONCE))
     outbox.close()
     turns.length = 0
     outbox = open()
@@ -140,14 +146,14 @@ describe('a long line', () => {
     expect(outbox.list()).toHaveLength(1_000)
   })
 
-  it('shows what another process has added, taken out and moved, also while it is being read', () => {
+  it('shows what another process has added, taken out and moved, also while it is being read', async () => {
     const other = open()
     const [first, second] = other.list()
     if (first === undefined || second === undefined) throw new Error('there are two')
     outbox.listSoFar()
     nextTurn()
     other.remove(first.id)
-    other.enqueue([planOf('last.jpg')])
+    await other.enqueue([planOf('last.jpg')])
     other.sendNext(other.list().at(-1)?.id ?? first.id)
     other.close()
     outbox.listSoFar()

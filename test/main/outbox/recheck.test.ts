@@ -19,13 +19,13 @@ let monotonic: number
 /** How often the job list was read. */
 let reads: number
 
-beforeEach(() => {
+beforeEach(async () => {
   monotonic = 0
   reads = 0
   folder = mkdtempSync(join(tmpdir(), 'mediatray-recheck-'))
   outbox = openOutbox({ file: join(folder, 'outbox.db'), clock: () => SENT_AT + monotonic, ids: () => id })
   outbox.claim()
-  outbox.enqueue([planOfFiles(['/in/a.jpg'])])
+  await outbox.enqueue([planOfFiles(['/in/a.jpg'])])
 })
 afterEach(() => {
   outbox.close()

@@ -26,11 +26,11 @@ const outbox = openOutbox({
 const watch = createWatchFolders({
   settings: createSettings(openSettingsFile(join(root, 'settings.json'))),
   file: join(root, 'watch.db'),
-  start(draft, key) {
+  async start(draft, key) {
     step()
     const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true })
     if (!plan.ok) return plan
-    const entered = outbox.enqueue(plan.submissions, { key })
+    const entered = await outbox.enqueue(plan.submissions, { key })
     step()
     writeSync(1, 'submitted\n')
     return { ok: true, ids: entered.map(({ id }) => id) }

@@ -205,9 +205,11 @@ it('a draft that can’t be started is said once, kept, and tried again when som
   let isPossible = false
   const watched = open(root, [folderIn(root)], {
     start: (draft) =>
-      isPossible
-        ? { ok: true, ids: (asked.push(draft.preset), []) }
-        : { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
+      Promise.resolve(
+        isPossible
+          ? { ok: true, ids: (asked.push(draft.preset), []) }
+          : { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
+      ),
   })
   const asked: (string | null)[] = []
   await watched.watch.whenScanned()

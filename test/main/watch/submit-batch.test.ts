@@ -13,9 +13,7 @@ const started: StartResult = { ok: true, ids: [] }
 const refused: StartResult = { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] }
 
 const namesOf = (files: readonly FoundFile[]) => files.map(({ path }) => basename(path))
-const failing = (): never => {
-  throw new Error('disk full')
-}
+const failing = () => Promise.reject(new Error('disk full'))
 
 async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBatchOptions> = {}) {
   const root = await newRoot()
@@ -31,7 +29,7 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
   const batch = createSubmitBatch({
     folder: () => folderIn(root, { grouping: 'together', windowMs: 100, ...folder }),
     store,
-    start(draft) {
+    async start(draft) {
       submitted.push(draft.source.kind === 'files' ? draft.source.items.map(({ name }) => name) : [])
       return started
     },
@@ -90,7 +88,10 @@ it('files of their own wait for nobody', async () => {
 
 it('what cannot be started is forgotten for the next try, and why is said once', async () => {
   let answer: StartResult = refused
-  const { batch, put, store, notStarted, problems } = await setUp({ windowMs: 0 }, { start: () => answer })
+  const { batch, put, store, notStarted, problems } = await setUp(
+    { windowMs: 0 },
+    { start: () => Promise.resolve(answer) },
+  )
   const files = await put('a.jpg')
   await batch.add(files)
   await batch.add(files)

@@ -80,10 +80,10 @@ export function open(
   const watch = createWatchFolders({
     settings,
     file: join(root, 'watch.db'),
-    start(draft, key) {
+    async start(draft, key) {
       const plan = planDraft(draft, { presets: null, drive: null, seesFiles: true })
       if (!plan.ok) return plan
-      return { ok: true, ids: outbox.enqueue(plan.submissions, { key }).map(({ id }) => id) }
+      return { ok: true, ids: (await outbox.enqueue(plan.submissions, { key })).map(({ id }) => id) }
     },
     wasStarted: (key) => outbox.wasEnqueued(key),
     confirmStarted: (key) => outbox.forgetKey(key),

@@ -47,7 +47,7 @@ export async function startDraft(
 ): Promise<readonly ExitCode[]> {
   const { service, report } = context
   await connected(core, context)
-  const started = core.drafts.startDraft(draft, {
+  const started = await core.drafts.startDraft(draft, {
     split: false,
     grace: 0,
     ...(service.isApps ? {} : { target: service.identity }),

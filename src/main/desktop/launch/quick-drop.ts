@@ -30,7 +30,7 @@ export function createQuickDrop({ intake, drafts, settings, window }: QuickDropD
     const draft: Draft = { ...drafts.defaultDraft(), source: { kind: 'files', items }, rejected }
     const started =
       items.length > 0 && rejected.length === 0
-        ? drafts.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
+        ? await drafts.startDraft(draft, { split: false, grace: UNDO_GRACE_MS })
         : undefined
     if (started?.ok === true) {
       window.send('toast', {

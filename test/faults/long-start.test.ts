@@ -1,0 +1,89 @@
+/** A start of several hundred submissions, which takes several turns of the loop: whatever happens in between, it is all or nothing (point 14). */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openOutbox, type Outbox } from '../../src/main/outbox/index.ts'
+import { asRecordId } from '../../src/shared/model/ids.ts'
+import { planOfFiles } from '../main/outbox/drafts.ts'
+import { takeOverDisk, type DiskControl } from './model/failing-disk.ts'
+
+const MANY = 250
+/** A row each, and before and after them what makes one start of them. */
+const WRITES = MANY + 3
+
+let folder: string
+let disk: ReturnType<typeof takeOverDisk>
+let control: DiskControl
+let ids = 0
+
+const open = (): Outbox =>
+  openOutbox({
+    file: join(folder, 'outbox.db'),
+    clock: () => 1_000,
+    ids: () => asRecordId(`r${(ids += 1)}`),
+  })
+const plans = Array.from({ length: MANY }, (_, n) => planOfFiles([`/in/${n}.jpg`]))
+const start = (outbox: Outbox): Promise<number> =>
+  outbox.enqueue(plans, { key: 'k' }).then(({ length }) => length)
+
+/** Until a few turns bring nothing more to be swept. */
+async function swept(): Promise<void> {
+  for (let n = 0; n < 10; n += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mediatray-start-'))
+  control = { full: false, writesToLive: null, onDeath: () => disk.closeAll() }
+  disk = takeOverDisk(control)
+})
+afterEach(() => {
+  disk.closeAll()
+  disk.release()
+  rmSync(folder, { recursive: true })
+})
+
+it.each([0, 1, 2, 57, 100, 101, 102, 150, 201, 202, 250, 251, 252, 253])(
+  'killed before its write %i, it has not begun, and can be made again',
+  async (writes) => {
+    const doomed = open()
+    control.writesToLive = writes
+    const started = start(doomed)
+    const isWhole = writes >= WRITES
+    if (isWhole) expect(await started).toBe(MANY)
+    else await expect(started).rejects.toThrow()
+    control.writesToLive = null
+    disk.closeAll()
+
+    const outbox = open()
+    expect(outbox.list()).toHaveLength(isWhole ? MANY : 0)
+    expect(outbox.wasEnqueued('k')).toBe(isWhole)
+    outbox.claim()
+    expect(await start(outbox)).toBe(isWhole ? 0 : MANY)
+    await swept()
+    expect(outbox.list().map(({ plan }) => plan.items[0]?.name)).toEqual(
+      plans.map((plan) => plan.items[0]?.name),
+    )
+  },
+)
+
+it('on a disk that becomes full in the middle, it is none, others come through, and it can be made again', async () => {
+  const outbox = open()
+  outbox.claim()
+  const started = start(outbox)
+  await new Promise((resolve) => setImmediate(resolve))
+  await outbox.enqueue([planOfFiles(['/in/other.jpg'])])
+  control.full = true
+  await expect(started).rejects.toThrow('full')
+  expect(outbox.list()).toHaveLength(1)
+  await swept()
+  control.full = false
+  expect(await start(outbox)).toBe(MANY)
+  expect(outbox.list()).toHaveLength(1 + MANY)
+  outbox.close()
+
+  const again = open()
+  again.claim()
+  await swept()
+  expect(again.list()).toHaveLength(1 + MANY)
+})

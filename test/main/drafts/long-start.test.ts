@@ -1,0 +1,72 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Core } from '../../../src/main/core/index.ts'
+import { itemsOf } from '../../../src/main/drafts/index.ts'
+import { createWorld, type World } from '../../faults/model/world.ts'
+import { mediaItem } from '../outbox/drafts.ts'
+
+const MANY = 250
+const HOW = { split: false, grace: 0 } as const
+
+/** An app with a draft of many files, each of which becomes a submission of its own. */
+function openApp(): { world: World; core: Core } {
+  const world = createWorld()
+  onTestFinished(() => world.close())
+  world.start()
+  const core = world.core()
+  if (core === undefined) throw new Error('the app has started')
+  core.settings.update({ outboxPaused: true })
+  core.drafts.store.add(
+    Array.from({ length: MANY }, (_, n) => mediaItem(`/in/${n}.jpg`)),
+    [],
+  )
+  core.drafts.store.change({ grouping: 'separate' })
+  return { world, core }
+}
+
+const namesIn = (core: Core) => itemsOf(core.drafts.store.view()).map(({ name }) => name)
+
+test('files that come while a draft is being started are the next draft', async () => {
+  const { core } = openApp()
+  const key = core.drafts.store.key()
+  const started = core.drafts.start(HOW)
+  core.drafts.store.add(
+    [mediaItem('/in/late.jpg')],
+    [{ path: '/in/odd.xyz', name: 'odd.xyz', reason: 'unsupported' }],
+  )
+  expect(await started).toMatchObject({ ok: true })
+  expect(namesIn(core)).toEqual(['late.jpg'])
+  expect(core.drafts.store.view().rejected).toHaveLength(1)
+  expect(core.drafts.store.key()).not.toBe(key)
+  core.drafts.store.undo()
+  expect(namesIn(core)).toEqual(['late.jpg'])
+  expect(await core.drafts.start(HOW)).toMatchObject({ ok: true })
+  expect(core.outbox.list()).toHaveLength(MANY + 1)
+})
+
+test('a draft that is cleared while it is being started is started, and nothing of it comes back', async () => {
+  const { core } = openApp()
+  const started = core.drafts.start(HOW)
+  core.drafts.store.clear()
+  await started
+  core.drafts.store.undo()
+  expect(namesIn(core)).toEqual([])
+  expect(core.outbox.list()).toHaveLength(MANY)
+})
+
+test('pressing Start again while a draft is being started is the same start', async () => {
+  const { core } = openApp()
+  const both = await Promise.all([core.drafts.start(HOW), core.drafts.start(HOW)])
+  expect(both[0]).toBe(both[1])
+  expect(core.outbox.list()).toHaveLength(MANY)
+  core.drafts.store.add([mediaItem('/in/next.jpg')], [])
+  expect(await core.drafts.start(HOW)).toMatchObject({ ok: true, ids: [expect.any(String)] })
+})
+
+test('an app that is closed while something is being started has started it', async () => {
+  const { world, core } = openApp()
+  const started = core.drafts.start(HOW)
+  await world.quit()
+  expect(await started).toMatchObject({ ok: true })
+  world.start()
+  expect(world.core()?.outbox.list()).toHaveLength(MANY)
+})
