@@ -5,7 +5,7 @@
  * package too; everything else is bundled, because opening one file is quicker than opening three hundred.
  */
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { build, type InlineConfig } from 'vite'
 import { recordModules } from './packaging/bundled-modules.ts'
@@ -20,8 +20,6 @@ const UNBUNDLED = [
   'sharp',
   'node-av',
   'libheif-js',
-  'fastify',
-  'pino',
   /^node-av\//,
   /^libheif-js\//,
 ]
@@ -45,6 +43,8 @@ const nodeBundle = (folder: string, entries: Record<string, string>): InlineConf
     rollupOptions: {
       input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, resolve(root, path)])),
       external: UNBUNDLED,
+      // The command line only reads the log, and takes no pino along for that.
+      treeshake: { moduleSideEffects: [{ test: /\/node_modules\/pino\//, sideEffects: false }] },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },
   },
@@ -98,9 +98,12 @@ const named = process.argv.slice(2)
 const unknown = named.filter((name) => !isTarget(name))
 if (unknown.length > 0) throw new Error(`No such bundle: ${unknown.join(', ')}`)
 
+const begun = Date.now()
 if (named.length === 0) await rm(resolve(root, 'dist'), { recursive: true, force: true })
 for (const name of named.length > 0 ? named.filter(isTarget) : (Object.keys(targets) as Target[])) {
   const { entry, config } = targets[name]
   if (!existsSync(resolve(root, entry))) throw new Error(`${entry} is missing`)
   await build({ ...config, plugins: [recordModules(resolve(root, 'dist'), name)] })
 }
+// scripts/built.cjs reads it.
+if (named.length === 0) await writeFile(resolve(root, 'dist/built.json'), JSON.stringify({ begun }))

@@ -1,11 +1,14 @@
 /**
  * `node scripts/with-node.cjs SCRIPT …` runs one of the project's scripts on the Node that it is written for, whichever Node reads
  * this file: any from 14 on can. `npm ci` brings the right one along, and leaves out what is not published for a system.
+ *
+ * `--built BUNDLE` before the script: what was built of it is run instead, as long as it is of the sources as they are now.
  */
 'use strict'
 const { spawn } = require('child_process')
 const { existsSync, readdirSync, symlinkSync } = require('fs')
 const path = require('path')
+const { isBuilt } = require('./built.cjs')
 
 const NEEDED = 24
 const root = path.resolve(__dirname, '..')
@@ -52,6 +55,13 @@ function reasonAgainst(node) {
   return undefined
 }
 
+/** @param args of this script */
+function commandOf(args) {
+  if (args[0] !== '--built') return args
+  const [, bundle, script, ...others] = args
+  return [isBuilt(root) ? bundle : script].concat(others)
+}
+
 function run(node, args) {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning'].concat(args), {
     stdio: 'inherit',
@@ -82,7 +92,7 @@ const brought = broughtNode()
 if (brought !== undefined) linkNode(brought)
 const node = isNewEnough ? process.execPath : brought
 const reason = reasonAgainst(node)
-if (reason === undefined) run(node, process.argv.slice(2))
+if (reason === undefined) run(node, commandOf(process.argv.slice(2)))
 else {
   console.error(reason)
   process.exitCode = 1

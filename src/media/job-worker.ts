@@ -25,6 +25,10 @@ let stopping = new AbortController()
 
 function receive(message: ToWorker): void {
   switch (message.kind) {
+    case 'prepare':
+      // What fails here fails again with the first photo, and is told then.
+      void loadImageCode().catch(() => undefined)
+      return
     case 'run':
       stopping = new AbortController()
       void carryOut(message.task, stopping.signal).then((answer) => parent.send(answer))
@@ -76,12 +80,14 @@ async function processTask(
   } satisfies Omit<FileJob<unknown>, 'recipe'>
 
   if (task.recipe.kind === 'image') {
-    const { processImage } = await import('./image/process-image.ts')
+    const { processImage } = await loadImageCode()
     return processImage({ ...common, recipe: task.recipe.image })
   }
   const { processVideo } = await import('./video/process-video.ts')
   return processVideo({ ...common, recipe: task.recipe.video })
 }
+
+const loadImageCode = () => import('./image/process-image.ts')
 
 /** A reader looks every two seconds at most: ten messages a second are plenty, and a new phase is always told. */
 function progressSender(): (progress: ProcessingProgress) => void {

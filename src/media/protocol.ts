@@ -68,6 +68,8 @@ export type WorkerTask = {
 }
 
 export type ToWorker =
+  /** Photos are about to come. */
+  | { readonly kind: 'prepare' }
   | { readonly kind: 'run'; readonly task: WorkerTask }
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' }
@@ -85,7 +87,7 @@ const fromWorkerKinds: ReadonlySet<unknown> = new Set<FromWorker['kind']>([
   'failed',
   'stopped',
 ])
-const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>(['run', 'stop', 'end'])
+const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>(['prepare', 'run', 'stop', 'end'])
 
 // Both ends are of one version, so that the kind tells the rest.
 export const isFromWorker = (message: unknown): message is FromWorker => fromWorkerKinds.has(kindOf(message))

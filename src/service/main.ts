@@ -15,19 +15,22 @@ import { type DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
 import { createRcloneDrive } from './drive/index.ts'
 import { openPresetStore } from './presets/presets.ts'
+import { expectPhotos } from './expected-photos.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
 import { createService, type Service } from './service.ts'
 import { findConfinement } from '../node/confinement.ts'
 import { codeOf } from '../node/errors.ts'
 
 const USAGE =
-  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--rclone PATH] [--drive-remote NAME]'
+  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--photos-into DIR] [--rclone PATH] [--drive-remote NAME]'
 
 type Arguments = {
   readonly port: number
   readonly dataDir: string
   readonly exitWithParent: boolean
   readonly apiKey: string
+  /** Absolute; photos are expected whose results go there. */
+  readonly photosInto: string | undefined
   /** Goes before what is kept in the data folder. */
   readonly driveChoice: DriveChoice
 }
@@ -43,6 +46,7 @@ async function readArguments(): Promise<Arguments> {
       'data-dir': { type: 'string' },
       'key-stdin': { type: 'boolean', default: false },
       'exit-with-parent': { type: 'boolean', default: false },
+      'photos-into': { type: 'string' },
       rclone: { type: 'string', default: process.env['MEDIATRAY_RCLONE'] ?? '' },
       'drive-remote': { type: 'string', default: process.env['MEDIATRAY_DRIVE_REMOTE'] ?? '' },
     },
@@ -52,12 +56,14 @@ async function readArguments(): Promise<Arguments> {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
     throw new UsageError('--port must be a number from 0 to 65535')
   }
+  const photosInto = values['photos-into']
   const apiKey = await readKey(values['key-stdin'])
   return {
     port: Number(values.port),
     dataDir: resolve(dataDir),
     exitWithParent: values['exit-with-parent'],
     apiKey,
+    photosInto: photosInto === undefined ? undefined : resolve(photosInto),
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
 }
@@ -103,23 +109,27 @@ function driveChoiceOf(rclone: string, remote: string): DriveChoice {
   }
 }
 
-async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arguments): Promise<void> {
+async function start(given: Arguments): Promise<void> {
+  const { port, dataDir, apiKey, exitWithParent, driveChoice } = given
   const logger = pino({ name: 'service' }, pino.destination({ dest: 2, sync: true }))
   const log = (message: string) => logger.info(message)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await keepPrivate(dataDir)
 
-  const confining = findConfinement({ platform: process.platform, log })
+  // Nothing that listening needs.
+  const confinement = findConfinement({ platform: process.platform, log }).then((found) => {
+    log(`workers are held by ${found.kind}`)
+    return found
+  })
   const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
-  const confinement = await confining
-  log(`workers are held by ${confinement.kind}`)
   const processing = createProcessing({
     workerPath: workerPath(),
     confinement,
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
     log,
   })
+  const expected = await expectPhotos(processing, given.photosInto)
   const drive = createRcloneDrive({
     dataDir,
     override: driveChoice,
@@ -137,7 +147,11 @@ async function start({ port, dataDir, apiKey, exitWithParent, driveChoice }: Arg
     drive,
     log,
   })
-  endWhenAsked(service, exitWithParent)
+  endWhenAsked(async () => {
+    const jobs = await service.close()
+    await expected.forget()
+    return jobs
+  }, exitWithParent)
   const { baseUrl } = await service.listen({ port })
   announce({ event: 'listening', baseUrl })
 }
@@ -164,12 +178,12 @@ function workerPath(): string {
 }
 
 /** Ends once, whichever way it is asked to. */
-function endWhenAsked(service: Service, exitWithParent: boolean): void {
+function endWhenAsked(close: Service['close'], exitWithParent: boolean): void {
   let isEnding = false
   const end = () => {
     if (isEnding) return
     isEnding = true
-    service.close().then(
+    close().then(
       // Whoever started this service can ask it no more, and learns here what became of its jobs.
       (jobs) =>
         exitWithParent ? announce({ event: 'ended', jobs }, () => process.exit(0)) : process.exit(0),

@@ -11,8 +11,12 @@ describe('the modules that plain Node reads', () => {
   const modules = carriedModules(root)
 
   test('are those of the service and the command line, with what they need', () => {
-    for (const name of ['sharp', 'node-av', 'libheif-js', 'fastify', 'pino', 'keytar', 'find-my-way'])
+    for (const name of ['sharp', 'detect-libc', 'node-av', 'libheif-js', 'keytar'])
       expect(modules).toContain(name)
+  })
+
+  test('are not those that are in the bundles', () => {
+    for (const name of ['fastify', 'find-my-way', 'pino', 'undici']) expect(modules).not.toContain(name)
   })
 
   test('are not the updater, which Electron reads from the archive', () => {

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ExpectedWork } from '../connection/index.ts'
 import type { Core } from '../core/index.ts'
 import { isSendingElsewhere } from '../outbox/index.ts'
 import { type Environment, dataFolder } from './environment.ts'
@@ -30,10 +32,17 @@ export type Opened = {
 /**
  * The modules for a command that submits. Where the app is running with a built-in service, a second one is not started: that
  * service is the app's own, and the app will send.
+ *
+ * @param expected what will be submitted, as far as it is known
  */
-export function openToSend({ service, openCore, environment }: Context): Opened {
-  const memory = openCore({ connected: false, sends: false })
-  const elsewhere = isSendingElsewhere(join(dataFolder(environment), 'outbox.db'))
-  if (elsewhere && service.kind === 'builtIn') return { core: memory, sends: false }
+export function openToSend({ service, openCore, environment }: Context, expected: ExpectedWork = {}): Opened {
+  if (service.kind === 'builtIn') {
+    const outbox = join(dataFolder(environment), 'outbox.db')
+    if (existsSync(outbox) && isSendingElsewhere(outbox)) {
+      return { core: openCore({ connected: false, sends: false }), sends: false }
+    }
+    // It gets ready while this process opens what is kept.
+    service.builtIn.start(expected)
+  }
   return { core: openCore({ connected: true, sends: true }), sends: true }
 }

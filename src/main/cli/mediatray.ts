@@ -4,9 +4,13 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import * as z from 'zod'
 import { systemTiming } from '../../node/timing.ts'
 import type { Sink } from './environment.ts'
 import { runCli } from './index.ts'
+
+// Compiling a schema pays off after some hundred readings, which a command does not have.
+z.config({ jitless: true })
 
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())

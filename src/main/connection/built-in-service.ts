@@ -5,7 +5,13 @@ import { backoffDelay } from '../../shared/backoff.ts'
 import type { KeyStorage } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { KeyStore } from './keychain.ts'
-import { isFreePort, startServiceRun, type ServiceRun, type SpawnService } from './service-run.ts'
+import {
+  isFreePort,
+  startServiceRun,
+  type ExpectedWork,
+  type ServiceRun,
+  type SpawnService,
+} from './service-run.ts'
 
 export type BuiltInState =
   | { readonly kind: 'stopped' }
@@ -62,7 +68,7 @@ export interface BuiltInService {
   /** Told what has become of its jobs, each time that it has ended in order. @returns a function that ends the listening */
   onEnded(listener: EndedListener): () => void
   /** Wants it running. Does nothing when it is; begins anew after it has failed. */
-  start(): void
+  start(expected?: ExpectedWork): void
   /** Resolves when the process has ended. */
   stop(): Promise<void>
 }
@@ -91,6 +97,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
   let wanted = false
+  let expected: ExpectedWork = {}
   let crashes: readonly number[] = []
 
   function become(next: BuiltInState): void {
@@ -112,7 +119,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     become({ kind: 'starting' })
     const own = await ownKey()
     const preferred = deps.preferredPort ?? DEFAULT_PORT
-    const port = (await isFreePort(preferred)) ? preferred : 0
+    const port = preferred !== 0 && (await isFreePort(preferred)) ? preferred : 0
     if (!wanted) {
       life = { kind: 'none' }
       become({ kind: 'stopped' })
@@ -120,7 +127,8 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     }
     const { spawn, dataDir } = deps
     const { after } = timing
-    supervise(startServiceRun({ spawn, dataDir, port, key: own.key, patience: limits.start, after }), own)
+    const { key } = own
+    supervise(startServiceRun({ spawn, dataDir, port, key, expected, patience: limits.start, after }), own)
   }
 
   function supervise(run: ServiceRun, own: OwnKey): void {
@@ -167,9 +175,10 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
       return () => endListeners.delete(listener)
     },
 
-    start() {
+    start(work = {}) {
       if (wanted) return
       wanted = true
+      expected = work
       crashes = []
       const before = life.kind === 'preparing' ? life.prepared : alive()?.run.ended
       void Promise.resolve(before).then(begin)

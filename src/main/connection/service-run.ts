@@ -31,6 +31,12 @@ export const spawnService =
       input: `${key}\n`,
     })
 
+/** What whoever starts it is about to submit, for the service to be ready for it. */
+export type ExpectedWork = {
+  /** Absolute: the results of photos go there. */
+  readonly photosInto?: string
+}
+
 export type ServiceRun = {
   /** Told once, with the base URL; never where the process ends before it listens. */
   onListening(listener: (baseUrl: string) => void): void
@@ -47,6 +53,7 @@ export type ServiceRunOptions = {
   readonly dataDir: string
   readonly port: number
   readonly key: string
+  readonly expected?: ExpectedWork
   /** ms until it has to listen. */
   readonly patience: number
   readonly after: Timing['after']
@@ -57,9 +64,17 @@ const Ended = z.object({ event: z.literal('ended'), jobs: z.array(Job) })
 
 /** Starts it. A process that says something else first, or nothing in time, is ended. */
 export function startServiceRun(options: ServiceRunOptions): ServiceRun {
-  const { spawn, dataDir, port, key, patience, after } = options
+  const { spawn, dataDir, port, key, expected = {}, patience, after } = options
+  const { photosInto } = expected
   const process = spawn({
-    args: ['--port', String(port), '--data-dir', dataDir, '--exit-with-parent'],
+    args: [
+      '--port',
+      String(port),
+      '--data-dir',
+      dataDir,
+      '--exit-with-parent',
+      ...(photosInto === undefined ? [] : ['--photos-into', photosInto]),
+    ],
     key,
   })
   const listening = Promise.withResolvers<string>()

@@ -1,5 +1,4 @@
 import { create as contentDisposition } from 'content-disposition'
-import { lookup } from 'mime-types'
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -41,6 +40,8 @@ async function openOutput(path: string): Promise<Download> {
     await file.close()
     throw gone()
   }
+  // Its list of all types there are takes longer to read than the rest of this module.
+  const { lookup } = await import('mime-types')
   return {
     stream: file.createReadStream({ highWaterMark: 256 * 1024 }),
     headers: {

@@ -3,12 +3,13 @@
  * never becomes whole.
  */
 import type { FastifyRequest } from 'fastify'
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf, hasCode } from '../../node/errors.ts'
 import { MAX_JSON_BYTES, MAX_UPLOAD_BYTES } from '../../shared/api/limits.ts'
 import type { ApiError } from '../../shared/api/resources.ts'
 import { HttpError } from '../queue/index.ts'
+import { STATUS_CODES } from './node-http.ts'
 
 export type BodyRule = 'json' | 'upload'
 

@@ -3,10 +3,10 @@
  * what they mean is the business of the queue, the presets and the drive.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { createServer } from 'node:http'
 import { MAX_JSON_BYTES } from '../../shared/api/limits.ts'
 import { answerTo, answerToDenial } from './error-answers.ts'
 import { createGuard, type Denial, type Guard } from './guard.ts'
+import { createServer } from './node-http.ts'
 import {
   type BodyRule,
   closeUnlessComplete,
@@ -41,6 +41,15 @@ export type ServerOptions = RouteOptions & {
   readonly timeouts?: Timeouts
 }
 
+/** No route has a schema of fastify's, whose compilers are then not loaded: what a request says is checked with zod. */
+const NO_SCHEMAS = {
+  buildValidator: () => noCompiler,
+  buildSerializer: () => noCompiler,
+}
+function noCompiler(): never {
+  throw new Error('A route may have no schema.')
+}
+
 const PREFIX = '/api'
 const HEALTH = `${PREFIX}/health`
 const UPLOAD = `${PREFIX}/upload`
@@ -51,6 +60,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   const brokenRequests = createBrokenRequests()
   const server = Fastify({
     logger: false,
+    schemaController: { compilersFactory: NO_SCHEMAS },
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     return503OnClosing: false,

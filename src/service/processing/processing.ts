@@ -36,6 +36,8 @@ export interface Processing {
    * @throws ProcessingError when this file can't be processed; `signal.reason` when it was stopped
    */
   run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
+  /** Has a worker ready for photos in this folder, because some are about to come. */
+  expectPhotos(outputFolder: string): Promise<void>
   /** How many tasks of this kind are worth running at the same time (a video uses the cores itself). */
   parallelism(kind: Recipe['kind']): number
   /** Stops what runs, removes what is half written, ends the workers. */
@@ -45,8 +47,8 @@ export interface Processing {
 export type ProcessingOptions = {
   /** The worker's entry: `src/media/job-worker.ts`, or its bundle. */
   readonly workerPath: string
-  /** What keeps the workers from the rest of the computer; what every system has, if not said. */
-  readonly confinement?: Confinement
+  /** What keeps the workers from the rest of the computer; what every system has, if not said. No worker starts before it is known. */
+  readonly confinement?: Confinement | Promise<Confinement>
   /** How many images are worked on at once; as many as the computer has cores, if not said. */
   readonly cores?: number
   readonly log: (message: string) => void
@@ -64,9 +66,13 @@ export type ProcessingOptions = {
 const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export function createProcessing(options: ProcessingOptions): Processing {
-  const { workerPath, confinement = PERMISSIONS, temporaryName = anyName } = options
+  const { workerPath, temporaryName = anyName } = options
   const { log, fork = forkWorker, idleMs = 20_000, graceMs = 2_000 } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
+  let confinement = PERMISSIONS
+  const confined = Promise.resolve(options.confinement).then((known = PERMISSIONS) => {
+    confinement = known
+  })
   const start = (folder: string) => fork({ path: workerPath, folder, confinement })
   const pools = {
     image: createWorkerPool({ size: cores, start, idleMs, graceMs, log }),
@@ -79,6 +85,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
     const temporaryPrefix = await temporaryName(task.outputFolder)
     try {
       await refuseFullDisk(task.outputFolder)
+      await confined
       const file = await pools[task.recipe.kind].run(
         {
           inputPath: task.inputPath,
@@ -107,6 +114,10 @@ export function createProcessing(options: ProcessingOptions): Processing {
       const forget = () => void running.delete(result)
       result.then(forget, forget)
       return result
+    },
+    async expectPhotos(outputFolder) {
+      await confined
+      pools.image.prepare(outputFolder)
     },
     // One more than there are workers, so that none waits while a finished file gets its name.
     parallelism: (kind) => (kind === 'image' ? cores + 1 : 1),

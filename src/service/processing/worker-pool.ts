@@ -13,6 +13,8 @@ export type WorkerPool = {
    * Either way the worker has let go of the task's files.
    */
   run(task: WorkerTask, control: TaskControl): Promise<FinishedFile>
+  /** Starts a worker for this folder before there is work for it, unless there are workers already. */
+  prepare(folder: string): void
   /** Ends the workers. Tasks still running fail. */
   close(): Promise<void>
 }
@@ -89,6 +91,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       } finally {
         control.signal.removeEventListener('abort', giveUp)
       }
+    },
+    prepare(folder) {
+      if (!isClosed && slots.size === 0) openSlot(folder).prepare()
     },
     async close() {
       isClosed = true

@@ -26,6 +26,8 @@ export type Slot = {
   readonly isFree: boolean
   readonly ended: Promise<void>
   give(work: Work): void
+  /** Has the worker load what it needs, and lets it go when no work comes. */
+  prepare(): void
   /** Lets a worker go that has nothing to do. */
   leave(): void
   /** Ends the worker: at once where it has nothing to do, else as soon as it has let go of its task. */
@@ -70,10 +72,11 @@ export function createSlot(options: SlotOptions): Slot {
     onFree()
     // `onFree` may have given the next task already.
     if (state.kind !== 'idle') return
-    if (isClosing) {
-      endWorker()
-      return
-    }
+    if (isClosing) endWorker()
+    else leaveLater()
+  }
+
+  function leaveLater(): void {
     const leaving = setTimeout(leave, idleMs)
     leaving.unref()
     state = { kind: 'idle', leaving }
@@ -154,6 +157,10 @@ export function createSlot(options: SlotOptions): Slot {
       state = { kind: 'busy', work, onAbort }
       worker.send({ kind: 'run', task: work.task })
       work.control.signal.addEventListener('abort', onAbort, { once: true })
+    },
+    prepare() {
+      worker.send({ kind: 'prepare' })
+      leaveLater()
     },
     close() {
       isClosing = true

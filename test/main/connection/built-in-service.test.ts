@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +71,19 @@ const answers = (url: string) =>
   )
 
 describe('the built-in service', () => {
+  it('is told what will be submitted, and gets ready for it', async () => {
+    const out = join(dataDir, 'out')
+    const service = builtIn('serve', {
+      spawn: spawnService(process.execPath, REAL, NODE_OPTIONS),
+      limits: {},
+    })
+    service.start({ photosInto: out })
+    await becomes(service, 'running')
+    expect(await readdir(dataDir)).toContain('out')
+    await service.stop()
+    expect(await readdir(dataDir)).not.toContain('out')
+  })
+
   it('runs once it listens, with a key of its own that is kept', async () => {
     const keyStore: KeyStore = { ...createSessionKeyStore(), storage: 'keychain' }
     const first = builtIn('serve', { keyStore })

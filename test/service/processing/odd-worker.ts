@@ -10,6 +10,7 @@ let waiting: NodeJS.Timeout | undefined
 process.on('disconnect', () => process.exit(0))
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'end') process.exit(0)
+  if (message.kind === 'prepare') return
   if (message.kind === 'stop') {
     if (waiting === undefined) return
     clearTimeout(waiting)

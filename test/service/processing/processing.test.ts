@@ -133,6 +133,32 @@ describe('workers', () => {
     expect(await readdir(outputFolder)).toHaveLength(12)
   })
 
+  it('are started before there is work where photos are expected, and then have their first', async () => {
+    await processing.expectPhotos(outputFolder)
+    expect(started).toBe(1)
+    await run('ok')
+    expect(started).toBe(1)
+  })
+
+  it('that were expected leave when no photo comes', async () => {
+    const impatient = create({ idleMs: 1 })
+    await impatient.expectPhotos(outputFolder)
+    await expect.poll(() => ended).toBe(1)
+    await impatient.close()
+  })
+
+  it('start when it is known what holds them', async () => {
+    const known = Promise.withResolvers<Confinement>()
+    const waiting = create({ confinement: known.promise })
+    const running = waiting.run(task('ok'), { signal: new AbortController().signal, onProgress: () => {} })
+    await new Promise(setImmediate)
+    expect(started).toBe(0)
+    known.resolve(UNHELD)
+    await running
+    expect(started).toBe(1)
+    await waiting.close()
+  })
+
   it('write to one folder only: another folder takes another worker, and one that is idle makes room for it', async () => {
     const others = await Promise.all(['a', 'b'].map((name) => mkdtemp(path.join(outputFolder, name))))
     for (const folder of [outputFolder, ...others, outputFolder])

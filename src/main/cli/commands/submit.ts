@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Draft } from '../../../shared/model/draft.ts'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
+import type { ExpectedWork } from '../../connection/index.ts'
 import { findMedia } from '../../intake/index.ts'
 import { type CliCommand, type Context, type Opened, openToSend } from '../context.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
@@ -35,7 +36,16 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     grouping: options.separate ? 'separate' : 'together',
     editing: null,
   }
-  return combinedExitCode([...codes, ...(await startDraft(context, openToSend(context), draft, options))])
+  return combinedExitCode([
+    ...codes,
+    ...(await startDraft(context, openToSend(context, expectedOf(draft, options)), draft, options)),
+  ])
+}
+
+/** The first photos of a submission need not wait until a worker has started. */
+function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): ExpectedWork {
+  const hasPhotos = source.kind === 'files' && source.items.some(({ kind }) => kind === 'image')
+  return hasPhotos && output.kind === 'folder' && !upload ? { photosInto: output.path } : {}
 }
 
 /** Into the outbox, and from there on its way. */
