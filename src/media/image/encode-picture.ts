@@ -1,6 +1,6 @@
 /** From pixels to the bytes of a file, in every format that a preset can ask for. */
 import type { Sharp } from 'sharp'
-import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { DEFAULT_QUALITY, type ImageRecipe } from '../../shared/preset/preset.ts'
 import type { Extent } from './geometry.ts'
 import { encoderValue } from './quality-scale.ts'
 import { rawPictureOf } from './raw-picture.ts'
@@ -9,13 +9,19 @@ export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
 /** libvips was built without JPEG XL: that comes from FFmpeg. */
 type SharpFormat = Exclude<OutputFormat, 'jxl'>
 
-export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort' | 'bitDepth'>
+export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort' | 'bitDepth'> & {
+  /** For JPEG, whose best half keeps the colours in full resolution if nothing is said. */
+  readonly colours?: 'half'
+}
 
 export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
 export const keepsAnimation = (format: OutputFormat) => format === 'webp'
 /** More than 8 bits of one channel. */
 export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe, 'bitDepth'>) =>
   format === 'png' || format === 'tiff' || format === 'jxl' || bitDepth > 8
+
+export const encodesWithoutLoss = (format: OutputFormat, { lossless }: Pick<ImageRecipe, 'lossless'>) =>
+  format === 'png' || format === 'tiff' || (lossless && format !== 'jpeg')
 
 /** At its efforts from 5 on, libjxl takes ten times as long. */
 const JPEG_XL_EFFORT = { fast: 3, small: 7 } as const
@@ -36,33 +42,38 @@ export async function encodePicture(
   }
   // FFmpeg is loaded with the first picture that needs it.
   const { encodeJpegXl } = await import('./jpeg-xl.ts')
-  const distance = settings.lossless ? 0 : encoderValue('jxl', settings.quality)
+  const distance = settings.lossless ? 0 : encoderValue('jxl', qualityOf(settings))
   const raw = await rawPictureOf(image)
   const bytes = await encodeJpegXl(raw, { distance, effort: JPEG_XL_EFFORT[settings.effort] })
   return { bytes, width: raw.width, height: raw.height }
 }
 
+const qualityOf = ({ quality }: EncoderSettings): number => quality ?? DEFAULT_QUALITY
+
 export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
 
 const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
-  jpeg: (image, { quality, lossless, effort }) =>
-    image.jpeg({
-      quality: lossless ? 100 : encoderValue('jpeg', quality),
+  jpeg(image, settings) {
+    const quality = settings.lossless ? 100 : encoderValue('jpeg', qualityOf(settings))
+    return image.jpeg({
+      quality,
       // From here on, colour edges are worth their bytes.
-      chromaSubsampling: lossless || quality >= 90 ? '4:4:4' : '4:2:0',
-      mozjpeg: effort === 'small',
-    }),
+      chromaSubsampling: quality >= 90 && settings.colours !== 'half' ? '4:4:4' : '4:2:0',
+      mozjpeg: settings.effort === 'small',
+    })
+  },
   png: (image, { effort }) =>
     effort === 'small' ? image.png({ compressionLevel: 9, adaptiveFiltering: true }) : image.png(),
-  webp: (image, { quality, lossless, effort }) =>
-    image.webp({ quality: encoderValue('webp', quality), lossless, effort: WEBP_EFFORT[effort] }),
-  avif: (image, { quality, lossless, effort, bitDepth }) =>
-    image.avif({
-      quality: encoderValue('avif', quality),
-      lossless,
-      effort: AVIF_EFFORT[effort],
-      bitdepth: bitDepth,
-    }),
+  webp(image, settings) {
+    const { lossless, effort } = settings
+    const quality = encoderValue('webp', qualityOf(settings))
+    return image.webp({ quality, lossless, effort: WEBP_EFFORT[effort] })
+  },
+  avif(image, settings) {
+    const { lossless, effort, bitDepth } = settings
+    const quality = encoderValue('avif', qualityOf(settings))
+    return image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth })
+  },
   tiff: (image) => image.tiff({ compression: 'deflate', predictor: 'horizontal' }),
 }
 

@@ -5,7 +5,6 @@ import sharp, { type FailOnOptions, type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import {
-  encodePicture,
   isSharpFormat,
   keepsAlpha,
   keepsAnimation,
@@ -13,6 +12,7 @@ import {
   type OutputFormat,
   sharpEncoded,
 } from './encode-picture.ts'
+import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry, type Geometry } from './geometry.ts'
 import { describeFailure } from './picture-failure.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
@@ -62,11 +62,14 @@ async function writePicture(
   const drawing = await planDrawing(picture, format, job)
   const write = async (failOn: FailOnOptions) => {
     const image = await drawPicture(drawing, failOn)
-    if (isSharpFormat(format)) {
+    if (isSharpFormat(format) && !hasGoal(job.recipe)) {
       const written = await sharpEncoded(image, format, job.recipe).toFile(temporaryPath)
       return { width: written.width, height: written.pageHeight ?? written.height }
     }
-    const { bytes, ...extent } = await encodePicture(image, format, job.recipe)
+    const { bytes, ...extent } = await encodeToGoal(image, format, job.recipe, {
+      isAnimated: isAnimated(drawing),
+      beforeEach: () => job.signal.throwIfAborted(),
+    })
     await writeFile(temporaryPath, bytes, { flag: 'wx' })
     return extent
   }
@@ -106,11 +109,14 @@ async function drawPicture(drawing: Drawing, failOn: FailOnOptions): Promise<Sha
   return image
 }
 
+const isAnimated = ({ picture, recipe, format }: Drawing): boolean =>
+  picture.frames > 1 && recipe.animation === 'keep' && keepsAnimation(format)
+
 /** Size, cut and turn alone. */
 export async function shapePicture(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
-  const { picture, source, geometry, format, recipe } = drawing
+  const { picture, source, geometry, recipe } = drawing
   const options = { ...source.options, failOn }
-  const animated = picture.frames > 1 && recipe.animation === 'keep' && keepsAnimation(format)
+  const animated = isAnimated(drawing)
   return animated && needsSingleFrames(geometry, picture)
     ? joinFrames(picture.frames, { ...source, options }, (frame) => shape(frame, picture, geometry, recipe))
     : shape(sharp(source.input, { ...options, animated }), picture, geometry, recipe)

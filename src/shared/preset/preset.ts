@@ -32,10 +32,17 @@ const Crop = z.strictObject({
 
 const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)])
 
+export const DEFAULT_QUALITY = 82
+
 export const ImageRecipe = z.strictObject({
   /** `same` keeps the format of the original; where that one can't be written (HEIC, BMP), JPEG or, with alpha, PNG. */
   format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),
-  quality: percent.default(82),
+  /** On the scale of JPEG, whatever the format; 82 where nothing else says how good the photo has to be. */
+  quality: percent.optional(),
+  /** The best look that fits; never over. */
+  maxBytes: z.int().min(100).max(1_000_000_000).optional(),
+  /** Whether the dimensions may be reduced for `maxBytes`, once the quality would have to be poor. */
+  mayShrink: z.boolean().default(false),
   lossless: z.boolean().default(false),
   /** `small` takes several times as long for fewer bytes of the same look. */
   effort: z.enum(['fast', 'small']).default('fast'),
@@ -94,10 +101,16 @@ export const CODECS_IN = {
 type Contradiction<Recipe> = { readonly field: keyof Recipe; readonly message: string }
 
 /** Wishes that exclude each other whatever the photo. */
-function photoContradictions({ format, bitDepth }: ImageRecipe): Contradiction<ImageRecipe>[] {
-  return bitDepth === 10 && format !== 'avif'
-    ? [{ field: 'bitDepth', message: 'of 10 is only possible with "format": "avif"' }]
-    : []
+function photoContradictions(photo: ImageRecipe): Contradiction<ImageRecipe>[] {
+  const { format, bitDepth, quality, maxBytes, mayShrink } = photo
+  const found: Contradiction<ImageRecipe>[] = []
+  if (bitDepth === 10 && format !== 'avif')
+    found.push({ field: 'bitDepth', message: 'of 10 is only possible with "format": "avif"' })
+  if (quality !== undefined && maxBytes !== undefined)
+    found.push({ field: 'maxBytes', message: 'takes the place of "quality": only one of them can be given' })
+  if (mayShrink && maxBytes === undefined)
+    found.push({ field: 'mayShrink', message: 'only means something together with "maxBytes"' })
+  return found
 }
 
 /** Wishes that exclude each other whatever the video, and that would otherwise fail file by file. */

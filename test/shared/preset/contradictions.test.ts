@@ -19,6 +19,16 @@ describe('10 bits for photos', () => {
   })
 })
 
+describe('a photo under a size', () => {
+  it('has no quality of its own, and shrinks for nothing else', () => {
+    expect(photoProblems({ maxBytes: 100_000, quality: 82 }).map(({ field }) => field)).toEqual([
+      'image.maxBytes',
+    ])
+    expect(photoProblems({ mayShrink: true }).map(({ field }) => field)).toEqual(['image.mayShrink'])
+    expect(photoProblems({ maxBytes: 100_000, mayShrink: true })).toEqual([])
+  })
+})
+
 describe('a preset that copies the pictures', () => {
   it.each([
     { height: 720 },

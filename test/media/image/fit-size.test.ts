@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import sharp from 'sharp'
+import { decodeJpegXlBytes } from '../../../src/media/image/jpeg-xl.ts'
+import { fitIntoBytes } from '../../../src/media/image/fit-size.ts'
+import { mediaCorpus } from '../../media-corpus.ts'
+import { madePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+const FORMATS = ['jpeg', 'webp', 'avif', 'jxl'] as const
+const photo = () => photoFile('a.png', madePhoto().png())
+
+describe('a photo under a size', () => {
+  it.each(FORMATS)('is never over, and uses nine tenths of the room, as %s', async (format) => {
+    const real = mediaCorpus().filter(({ file }) => /^(HMD|Landscape_3)/.test(file))
+    const inputs = real.length > 0 ? real.map(({ path }) => path) : [await photo()]
+    const shares: number[] = []
+    for (const input of inputs)
+      for (const maxBytes of [15_000, 25_000, 40_000]) {
+        const size = { width: 480, height: 480 }
+        const { bytes } = await processPhoto(input, { format, size, maxBytes })
+        expect(bytes.length).toBeLessThanOrEqual(maxBytes)
+        shares.push(bytes.length / maxBytes)
+      }
+    const used = shares.filter((share) => share >= 0.9)
+    expect(used.length, shares.join()).toBeGreaterThanOrEqual(Math.floor(shares.length * 0.9))
+  })
+
+  it('keeps its dimensions, unless they may shrink and the quality would be poor', async () => {
+    const input = await photo()
+    const full = await processPhoto(input, { format: 'jpeg', maxBytes: 12_000 })
+    expect([full.width, full.height]).toEqual([480, 320])
+    const shrunk = await processPhoto(input, { format: 'jpeg', maxBytes: 12_000, mayShrink: true })
+    expect(shrunk.width).toBeLessThan(480)
+    expect(shrunk.width / shrunk.height).toBeCloseTo(1.5, 1)
+    expect(shrunk.bytes.length).toBeLessThanOrEqual(12_000)
+    expect(shrunk.bytes.length).toBeGreaterThan(0.9 * 12_000)
+    const roomy = await processPhoto(input, { format: 'jpeg', maxBytes: 60_000, mayShrink: true })
+    expect(roomy.width).toBe(480)
+  })
+
+  it.each(['png', 'tiff'] as const)('can only shrink as %s, which never loses anything', async (format) => {
+    const input = await photo()
+    await expect(processPhoto(input, { format, maxBytes: 50_000 })).rejects.toThrow(
+      /can't be made as small as 50 kB: [\d,]+ kB is the least at 480 × 320 pixels/,
+    )
+    const shrunk = await processPhoto(input, { format, maxBytes: 50_000, mayShrink: true })
+    expect(shrunk.bytes.length).toBeLessThanOrEqual(50_000)
+    expect(shrunk.bytes.length).toBeGreaterThan(45_000)
+  })
+
+  it('says what the least is where it can not be done', async () => {
+    const failure = await processPhoto(await photo(), { format: 'jpeg', maxBytes: 1000 }).catch((error: unknown) => error)
+    const [, least] = /: (\d+) kB is the least at 480 × 320 pixels\. It takes/.exec(String(failure)) ?? []
+    const { bytes } = await processPhoto(await photo(), { format: 'jpeg', quality: 1 })
+    expect(Number(least)).toBe(Math.ceil(bytes.length / 1000))
+    await expect(
+      processPhoto(await photo(), { format: 'jpeg', maxBytes: 1000 * Number(least) }),
+    ).resolves.toBeDefined()
+  })
+
+  it('keeps profile, metadata and 16 bits however often it is encoded', async () => {
+    const described = madePhoto()
+      .withIccProfile('p3')
+      .withExif({ IFD0: { Copyright: 'Somebody' } })
+    const input = await photoFile('p3.png', described.toColourspace('rgb16').png())
+    const kept = { colour: 'keep', metadata: 'keep' } as const
+    const jpeg = await processPhoto(input, { ...kept, format: 'jpeg', maxBytes: 30_000 })
+    const { icc, exif } = await sharp(jpeg.bytes).metadata()
+    expect(icc).toBeDefined()
+    expect(exif?.toString('latin1')).toContain('Somebody')
+    const jxl = await processPhoto(input, { ...kept, format: 'jxl', maxBytes: 30_000 })
+    expect((await decodeJpegXlBytes(jxl.bytes)).depth).toBe(16)
+  })
+
+  it('stays animated, with the times of its frames', async () => {
+    const frames = await Promise.all(
+      [0, 60, 120].map((hue) => madePhoto().modulate({ hue }).png().toBuffer()),
+    )
+    const delay = [70, 80, 90]
+    const moving = sharp(frames, { join: { animated: true } }).webp({ delay, quality: 90 })
+    const input = await photoFile('a.webp', moving)
+    const { bytes, height } = await processPhoto(input, { maxBytes: 40_000, mayShrink: true })
+    expect(await sharp(bytes).metadata()).toMatchObject({ pages: 3, delay, height })
+    expect(bytes.length).toBeLessThanOrEqual(40_000)
+  })
+})
+
+describe('the search', () => {
+  it('takes few encodings where bytes grow evenly, and ends where they jump', async () => {
+    const tried: number[] = []
+    const encoding = (bytesAt: (quality: number) => number) => ({
+      width: 10,
+      height: 10,
+      isLossless: false,
+      encode(quality = 0) {
+        tried.push(quality)
+        return Promise.resolve({ bytes: Buffer.alloc(Math.round(bytesAt(quality))), width: 10, height: 10 })
+      },
+    })
+    const limit = { maxBytes: 10_000, mayShrink: false }
+    const even = await fitIntoBytes(
+      encoding((quality) => 500 * Math.exp(quality / 25)),
+      limit,
+    )
+    expect(even.bytes.length).toBeGreaterThan(9500)
+    expect(tried.length).toBeLessThanOrEqual(4)
+    const jump = await fitIntoBytes(
+      encoding((quality) => (quality < 61.7 ? 3000 : 30_000)),
+      limit,
+    )
+    expect(jump.bytes.length).toBe(3000)
+  })
+})
