@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { workName, shortPath } from '../../shared/i18n/names.ts'
 import { jobLine, outboxLine, recordLine } from '../../shared/i18n/sentences.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -65,6 +66,9 @@ export function JobRow(props: JobRowProps) {
   const sentence = sentenceOf(app, row.content, words)
   const name = workName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
+  // Half of what a row consists of is its actions, and most rows pass by without being gone to.
+  const [reached, setReached] = useState(false)
+  const reach = (): void => setReached(true)
   return (
     <li
       class="row-position"
@@ -72,6 +76,8 @@ export function JobRow(props: JobRowProps) {
       aria-posinset={row.index + 1}
       data-moved={moved ? '' : undefined}
       style={{ '--top': `${row.top}px`, '--height': `${row.height}px` }}
+      onPointerEnter={reach}
+      onFocusIn={reach}
     >
       <button
         type="button"
@@ -115,7 +121,7 @@ export function JobRow(props: JobRowProps) {
           {live && <ProgressBar share={item.job.progress.share} label={t.list.progress({ name })} />}
         </span>
       </button>
-      <RowActions item={item} />
+      {reached && <RowActions item={item} />}
     </li>
   )
 }
@@ -192,7 +198,5 @@ export function timeOf(app: App, content: RowContent): string {
   }
   if (content.kind !== 'record' || content.record.endedAt === null) return ''
   const at = content.record.endedAt
-  return content.dated === 'month'
-    ? new Intl.DateTimeFormat(t.locale, { day: 'numeric', month: 'short' }).format(at)
-    : t.timeOfDay(at)
+  return content.dated === 'month' ? t.shortDay(at) : t.timeOfDay(at)
 }

@@ -1,6 +1,6 @@
 /** Numbers, sizes, durations and dates, as people of a language write them. Pure; the language comes in from outside. */
 import type { common } from './en/common.ts'
-import type { Translated } from './translate.ts'
+import { once, type Translated } from './translate.ts'
 
 export type Language = 'en' | 'de'
 
@@ -23,6 +23,8 @@ export interface Format {
   timeOfDay(at: number): string
   /** "17 November", with the year when it is another one than that of `now`. */
   day(at: number, now: number): string
+  /** "17 Nov" */
+  shortDay(at: number): string
   /** "October 2026" */
   month(at: number): string
 }
@@ -47,16 +49,20 @@ export function createFormat(
   timeZone?: string,
 ): Format {
   const language = languageFor(locale)
-  const numbers = new Intl.NumberFormat(locale)
-  const percents = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
-  const sizes = (digits: number) =>
-    new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const number = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
+  const withDigits = (digits: number) =>
+    number({ minimumFractionDigits: digits, maximumFractionDigits: digits })
   const date = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone })
-  const ordinals = new Intl.PluralRules(locale, { type: 'ordinal' })
+    once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
+  const numbers = number({})
+  const percents = number({ maximumFractionDigits: 0 })
+  const wholeSizes = withDigits(0)
+  const sizes = withDigits(1)
+  const ordinals = once(() => new Intl.PluralRules(locale, { type: 'ordinal' }))
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const days = date({ day: 'numeric', month: 'long' })
   const daysOfYear = date({ day: 'numeric', month: 'long', year: 'numeric' })
+  const shortDays = date({ day: 'numeric', month: 'short' })
   const months = date({ month: 'long', year: 'numeric' })
   const years = date({ year: 'numeric' })
 
@@ -77,9 +83,9 @@ export function createFormat(
   return {
     language,
     locale,
-    number: (value) => numbers.format(value),
+    number: (value) => numbers().format(value),
     // 0.29 * 100 is a little less than 29.
-    percent: (share) => `${percents.format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9))} %`,
+    percent: (share) => `${percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9))} %`,
     size(bytes) {
       const units = ['B', 'kB', 'MB', 'GB', 'TB']
       let value = bytes
@@ -88,7 +94,7 @@ export function createFormat(
         value /= 1000
         unit += 1
       }
-      return `${sizes(unit === 0 || value >= 99.95 ? 0 : 1).format(value)} ${units[unit] ?? ''}`
+      return `${(unit === 0 || value >= 99.95 ? wholeSizes : sizes)().format(value)} ${units[unit] ?? ''}`
     },
     duration,
     timeLeft(ms, where) {
@@ -96,19 +102,21 @@ export function createFormat(
       return where === 'start' ? time.leftStart({ time: left }) : time.left({ time: left })
     },
     ordinal(position) {
-      if (language !== 'en') return `${numbers.format(position)}.`
+      if (language !== 'en') return `${numbers().format(position)}.`
       const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
-      return `${numbers.format(position)}${endings[ordinals.select(position)] ?? 'th'}`
+      return `${numbers().format(position)}${endings[ordinals().select(position)] ?? 'th'}`
     },
-    timeOfDay: (at) => clock.format(at),
-    day: (at, now) => (years.format(at) === years.format(now) ? days : daysOfYear).format(at),
-    month: (at) => months.format(at),
+    timeOfDay: (at) => clock().format(at),
+    day: (at, now) => (years().format(at) === years().format(now) ? days : daysOfYear)().format(at),
+    shortDay: (at) => shortDays().format(at),
+    month: (at) => months().format(at),
   }
 }
 
 function isLocale(locale: string): boolean {
   try {
-    return Intl.NumberFormat.supportedLocalesOf(locale).length > 0
+    // Asked of the plural forms: for numbers and dates Intl would first list all the locales that it has.
+    return Intl.PluralRules.supportedLocalesOf(locale).length > 0
   } catch {
     return false
   }

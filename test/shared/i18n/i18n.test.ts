@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { languageFor } from '../../../src/shared/i18n/format.ts'
 import { createTranslation, loadWindowTexts } from '../../../src/shared/i18n/i18n.ts'
 import { shortId, shortPath, splitName, workName } from '../../../src/shared/i18n/names.ts'
@@ -136,6 +136,18 @@ const placeholders = (texts: object): unknown =>
         )
       : value,
   )
+
+it('Intl is asked for a formatter when it is first wanted, and for each only once', () => {
+  const numbers = vi.spyOn(Intl, 'NumberFormat')
+  const dates = vi.spyOn(Intl, 'DateTimeFormat')
+  const made = () => numbers.mock.calls.length + dates.mock.calls.length
+  const t = createTranslation('en-GB', 'UTC')
+  expect([t.tray.open, made()]).toEqual([english.tray.open, 0])
+  const rows = [0, 1, 2, 3].map((day) => `${t.shortDay(day * 86_400_000)} ${t.size(4_130_000)}`)
+  expect(rows.at(-1)).toBe('4 Jan 4.1 MB')
+  expect(made()).toBe(2)
+  vi.restoreAllMocks()
+})
 
 describe('the catalogue', () => {
   it('has the same texts with the same placeholders in every language', async () => {
