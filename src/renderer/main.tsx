@@ -8,13 +8,15 @@ import { MediatrayWindow } from './window.tsx'
 const root = document.getElementById('app')
 if (root === null) throw new Error('The page has no place for the app')
 
-const app = await createApp(window.mediatray, Date.now)
-followSearch(app)
-followEvents(app)
-followKeyboard(app)
-render(
-  <AppContext value={app}>
-    <MediatrayWindow />
-  </AppContext>,
-  root,
-)
+// Nothing is awaited at the top: the scripts that are read meanwhile take parts of this one, and would wait for its end.
+void createApp(window.mediatray, Date.now).then((app) => {
+  followSearch(app)
+  followEvents(app)
+  followKeyboard(app)
+  render(
+    <AppContext value={app}>
+      <MediatrayWindow />
+    </AppContext>,
+    root,
+  )
+})

@@ -3,11 +3,11 @@ import { defineConfig } from 'vite'
 
 /** The scripts of the languages are called like them. */
 const languageOf = (module: string | null | undefined): string | undefined =>
-  /i18n\/(\w+)\/window/.exec(module ?? '')?.[1]
+  /i18n\/(en|de)\//.exec(module ?? '')?.[1]
 
 /**
- * A script, scripts for what is seldom seen and for each language, one style sheet and three small pictures. Nothing is inlined into the page: its content security policy
- * allows neither inline code nor data addresses.
+ * A script, scripts for what is seldom seen and for each language, one style sheet and three small pictures. Nothing is inlined
+ * into the page: its content security policy allows neither inline code nor data addresses.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -18,13 +18,20 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'chrome140',
     assetsInlineLimit: 0,
-    // Named in the page, so that they are asked for together and not one behind the other.
     modulePreload: { polyfill: false },
     cssCodeSplit: false,
     rolldownOptions: {
       // The texts of the tray and of the other languages are not in the window because something reads the same file.
       treeshake: { moduleSideEffects: (module) => !module.includes('/shared/i18n/') },
       output: {
+        // What the first paint needs is one script, because each file is another question to the main process; the languages
+        // bring the texts that all processes share along.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'window', tags: ['$initial'], test: (module) => languageOf(module) === undefined },
+          ],
+        },
         entryFileNames: 'window.js',
         assetFileNames: '[name][extname]',
         chunkFileNames: ({ facadeModuleId }) => `${languageOf(facadeModuleId) ?? '[name]'}.js`,

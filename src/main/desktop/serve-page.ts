@@ -34,7 +34,7 @@ export function servePage({
   log,
 }: PageOptions): void {
   hardenSession(session.defaultSession)
-  serveAppScheme(protocol, { rendererFolder, thumbnails })
+  serveAppScheme(protocol, { rendererFolder, thumbnails, language: () => t().language })
   wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window.current()), t, log })
   feedChanges(state, {
     interval: FEED_INTERVAL_MS,

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createAppSchemeHandler } from '../../../src/main/desktop/windows/app-protocol.ts'
 
 let asked: string[]
+let language: 'en' | 'de' = 'en'
 let get: (url: string, method?: string) => Promise<Response>
 const statusOf = async (path: string) => (await get(`app://mediatray/${path}`)).status
 
@@ -29,6 +30,7 @@ beforeEach(async () => {
       },
       preview: (path) => Promise.resolve(path === '/a.jpg' ? picture : undefined),
     },
+    language: () => language,
   })
   get = (url, method = 'GET') => handle({ url, method })
 })
@@ -40,6 +42,14 @@ describe('the page’s own files', () => {
     expect(page.headers.get('Cache-Control')).toBe('no-store')
     expect(page.headers.get('Content-Security-Policy')).toContain('default-src')
     expect(await (await get('app://mediatray/main.js')).text()).toBe('start()')
+  })
+
+  it('begin with the texts in the language of the app, which are loaded beside its script', async () => {
+    const linkOf = async (path: string) => (await get(`app://mediatray/${path}`)).headers.get('Link')
+    expect(await linkOf('')).toBe('<./en.js>; rel=modulepreload')
+    language = 'de'
+    expect(await linkOf('')).toBe('<./de.js>; rel=modulepreload')
+    expect(await linkOf('main.js')).toBeNull()
   })
 
   it.each([

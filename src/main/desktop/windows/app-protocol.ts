@@ -5,6 +5,7 @@
 import type { CustomScheme, Protocol } from 'electron'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
+import type { Language } from '../../../shared/i18n/format.ts'
 import { APP_ORIGIN } from '../../../shared/thumbnail-url.ts'
 
 const SCHEME = 'app'
@@ -36,27 +37,31 @@ export type AppSchemeOptions = {
   /** Where the built page is. */
   readonly rendererFolder: string
   readonly thumbnails: Thumbnails
+  /** What the window speaks. */
+  readonly language: () => Language
 }
 
 const answer = (
   status: number,
   type = 'text/plain',
   body: Uint8Array<ArrayBuffer> | null = null,
-  cache = 'no-store',
-) =>
-  new Response(body, {
-    status,
-    headers: { ...SECURITY_HEADERS, 'Content-Type': type, 'Cache-Control': cache },
-  })
+  headers: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' },
+) => new Response(body, { status, headers: { ...SECURITY_HEADERS, 'Content-Type': type, ...headers } })
 
 const notFound = () => answer(404)
 
-async function pageFile(folder: string, pathname: string): Promise<Response> {
-  const path = normalize(join(folder, pathname === '/' ? 'index.html' : decodeURIComponent(pathname)))
+async function pageFile(
+  { rendererFolder: folder, language }: AppSchemeOptions,
+  pathname: string,
+): Promise<Response> {
+  const isStart = pathname === '/'
+  const path = normalize(join(folder, isStart ? 'index.html' : decodeURIComponent(pathname)))
   const type = TYPES[extname(path)]
   if (!path.startsWith(folder + sep) || type === undefined) return notFound()
   try {
-    return answer(200, type, await readFile(path))
+    // The texts come beside the script that will ask for them, and not after it.
+    const ahead = isStart ? { Link: `<./${language()}.js>; rel=modulepreload` } : {}
+    return answer(200, type, await readFile(path), { 'Cache-Control': 'no-store', ...ahead })
   } catch {
     return notFound()
   }
@@ -64,11 +69,14 @@ async function pageFile(folder: string, pathname: string): Promise<Response> {
 
 async function picture(found: Promise<Picture | undefined>): Promise<Response> {
   const made = await found
-  return made === undefined ? notFound() : answer(200, made.type, made.bytes, 'private, max-age=600')
+  return made === undefined
+    ? notFound()
+    : answer(200, made.type, made.bytes, { 'Cache-Control': 'private, max-age=600' })
 }
 
 /** @returns what a request of the page is answered with; never throws */
-export function createAppSchemeHandler({ rendererFolder, thumbnails }: AppSchemeOptions) {
+export function createAppSchemeHandler(options: AppSchemeOptions) {
+  const { thumbnails } = options
   return async (request: { readonly url: string; readonly method: string }): Promise<Response> => {
     const url = new URL(request.url)
     if (request.method !== 'GET' || `${url.protocol}//${url.host}` !== APP_ORIGIN) return notFound()
@@ -81,7 +89,7 @@ export function createAppSchemeHandler({ rendererFolder, thumbnails }: AppScheme
       if (url.pathname === '/preview') {
         return path === null ? notFound() : await picture(thumbnails.preview(path))
       }
-      return await pageFile(rendererFolder, url.pathname)
+      return await pageFile(options, url.pathname)
     } catch {
       return notFound()
     }
