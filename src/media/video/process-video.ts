@@ -4,6 +4,7 @@ import { Log } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { convertVideo } from './convert-video.ts'
+import { crfForLook } from './find-look.ts'
 import { fitVideo } from './fit-size.ts'
 import { neverLarger } from './never-larger.ts'
 
@@ -13,9 +14,15 @@ import { neverLarger } from './never-larger.ts'
  */
 export async function processVideo(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
   silence()
-  const { maxBytes } = job.recipe
-  const finished = maxBytes === undefined ? await convertVideo(job) : await fitVideo(job, maxBytes)
-  return neverLarger(job, finished, convertVideo)
+  return neverLarger(job, await byRecipe(job), convertVideo)
+}
+
+async function byRecipe(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
+  const { recipe } = job
+  if (recipe.maxBytes !== undefined) return fitVideo(job, recipe.maxBytes)
+  if (recipe.look === undefined || recipe.codec === 'copy') return convertVideo(job)
+  const crf = await crfForLook(job, recipe.codec, recipe.look)
+  return convertVideo({ ...job, recipe: { ...recipe, look: undefined, crf } })
 }
 
 /** What goes wrong comes back as an error code; the libraries' own talk would only fill the log. */

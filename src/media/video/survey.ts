@@ -71,6 +71,7 @@ export function sampleWindows(
   where: 'busy' | 'even',
   affordable: number,
 ): readonly SampleWindow[] {
+  if (pictures.length <= affordable) return [{ start: 0, pictures: pictures.length }]
   const rate = pictures.length / Math.max(seconds, Number.EPSILON)
   const samples = affordable < SAMPLES * LEAST_PICTURES ? 1 : SAMPLES
   const count = Math.round(Math.max(LEAST_PICTURES, Math.min(rate * SAMPLE_SECONDS, affordable / samples)))

@@ -18,8 +18,8 @@ import { believableRate } from './clocks.ts'
 const RATE_GRACE = 1.001
 
 /** Whether the recipe leaves the look of the pictures to the file, so that nothing speaks for encoding them again. */
-const namesOnlyLimits = ({ crf, bitrate, maxBytes }: VideoRecipe): boolean =>
-  crf === undefined && bitrate === undefined && maxBytes === undefined
+const namesOnlyLimits = ({ crf, bitrate, look, maxBytes }: VideoRecipe): boolean =>
+  [crf, bitrate, look, maxBytes].every((wish) => wish === undefined)
 
 const keepsShape = ({ crop, rotate, grayscale }: VideoRecipe): boolean =>
   crop === undefined && rotate === 0 && !grayscale

@@ -3,6 +3,7 @@
  * both lists of `GET /presets`, which is what a mixed set needs (section 2, input rule 4).
  */
 import * as z from 'zod'
+import { Look } from './look.ts'
 import { MAX_TEMPLATE_LENGTH, templateProblem, USUAL_NAME } from './result-name.ts'
 
 const percent = z.int().min(1).max(100)
@@ -70,6 +71,8 @@ export const VideoRecipe = z.strictObject({
   crf: z.int().min(0).max(63).optional(),
   /** Bits a second. */
   bitrate: z.int().min(10_000).max(400_000_000).optional(),
+  /** How good it looks, the same with every codec. */
+  look: Look.optional(),
   /** The best look that fits into so many bytes, sound included. */
   maxBytes: z.int().min(1_000).max(1_000_000_000_000).optional(),
   /** Whether pictures may become smaller than `height` to fit `maxBytes`. */
@@ -115,7 +118,7 @@ function photoContradictions(photo: ImageRecipe): Contradiction<ImageRecipe>[] {
 
 /** Wishes that exclude each other whatever the video, and that would otherwise fail file by file. */
 function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
-  const { container, codec, height, fps, crop, rotate, grayscale, maxBytes } = video
+  const { container, codec, height, fps, crop, rotate, grayscale, look, maxBytes } = video
   if (codec === 'copy') {
     const changed = {
       height,
@@ -123,10 +126,11 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
       crop,
       rotate: rotate || undefined,
       grayscale: grayscale || undefined,
+      look,
       maxBytes,
     }
     const message = 'is not possible with "codec": "copy", which takes the pictures over untouched'
-    return (['height', 'fps', 'crop', 'rotate', 'grayscale', 'maxBytes'] as const)
+    return (['height', 'fps', 'crop', 'rotate', 'grayscale', 'look', 'maxBytes'] as const)
       .filter((field) => changed[field] !== undefined)
       .map((field) => ({ field, message }))
   }
@@ -199,7 +203,7 @@ export const Preset = z
     for (const { field, message } of image === undefined ? [] : photoContradictions(image))
       context.addIssue({ code: 'custom', path: ['image', field], message })
     if (video === undefined) return
-    const [one, other] = (['crf', 'bitrate', 'maxBytes'] as const).filter(
+    const [one, other] = (['crf', 'bitrate', 'look', 'maxBytes'] as const).filter(
       (field) => video[field] !== undefined,
     )
     if (one !== undefined && other !== undefined) {

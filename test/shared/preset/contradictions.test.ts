@@ -37,6 +37,7 @@ describe('a preset that copies the pictures', () => {
     { rotate: 90 },
     { grayscale: true },
     { maxBytes: 8_000_000 },
+    { look: 80 },
   ])('is refused when it also wants %o', (change) => {
     const [field = ''] = Object.keys(change)
     expect(problemsOf({ codec: 'copy', ...change })).toEqual([
@@ -60,6 +61,8 @@ describe('a wish for a quality', () => {
   it.each([
     [{ crf: 20, bitrate: 900_000 }, 'takes "crf" or "bitrate", not both'],
     [{ crf: 20, maxBytes: 8_000_000 }, 'takes "crf" or "maxBytes", not both'],
+    [{ crf: 20, look: 'high' }, 'takes "crf" or "look", not both'],
+    [{ look: 80, maxBytes: 8_000_000 }, 'takes "look" or "maxBytes", not both'],
     [{ bitrate: 900_000, maxBytes: 8_000_000 }, 'takes "bitrate" or "maxBytes", not both'],
   ])('excludes any other: %o', (video, message) => {
     expect(problemsOf(video)).toEqual([{ field: 'video', message }])
