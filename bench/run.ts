@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   images: async () => (await import('./images.ts')).benchImages,
   heic: async () => (await import('./heic.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
+  preview: async () => (await import('./preview.ts')).benchPreview,
   upload: async () => (await import('./upload.ts')).benchUpload,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
   'poll-tick': async () => (await import('./poll-tick.ts')).benchPollTick,

@@ -84,6 +84,7 @@ const targets: Record<Target, { readonly entry: string; readonly config: InlineC
       main: 'src/service/main.ts',
       worker: 'src/media/job-worker.ts',
       'picture-worker': 'src/media/thumbnail-worker.ts',
+      'preview-worker': 'src/media/preview-worker.ts',
     }),
   },
   cli: {

@@ -20,6 +20,7 @@ const NEEDED = [
   'dist/service/main.js',
   'dist/service/worker.js',
   'dist/service/picture-worker.js',
+  'dist/service/preview-worker.js',
   'dist/cli/mediatray.js',
   'assets/icons/app/256x256.png',
   'assets/icons/tray/idle-black-24.png',

@@ -20,6 +20,7 @@ import {
 } from './desktop/index.ts'
 import { sayDamagedPresets } from './core/index.ts'
 import { createPresetFiles } from './presets/presets.ts'
+import { createPreviews, previewProcesses } from './preview/preview.ts'
 import { createThumbnails, startPictureWorker } from './thumbnails/thumbnails.ts'
 
 /** A minute and half of one, unless a test is in a hurry. */
@@ -46,6 +47,16 @@ function open(launched: Launches, confinement: Confinement): void {
     startWorker: () => startPictureWorker(paths.pictureWorker, paths.node, confinement),
     setTimer: (run, ms) => setTimeout(run, ms),
   })
+  const previews = createPreviews({
+    ...previewProcesses({
+      viewerPath: paths.previewWorker,
+      makerPath: paths.jobWorker,
+      node: paths.node,
+      folder: paths.previews,
+      confinement,
+    }),
+    monotonic: timing.monotonic,
+  })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
   sayDamagedPresets(core, presets, log)
   const drive = driveHandlers(core, paths.serviceData, t, log)
@@ -70,7 +81,7 @@ function open(launched: Launches, confinement: Confinement): void {
     unexpected,
     paths,
     core,
-    extras: { thumbnails, presets, drive, diagnostics, updates },
+    extras: { thumbnails, previews, presets, drive, diagnostics, updates },
     boundsStore: store,
     rendererLingerMs: RENDERER_LINGER_MS,
     endNoticeMs: END_NOTICE_MS,

@@ -15,6 +15,7 @@ import {
   type ToWorker,
   type WorkerTask,
 } from './protocol.ts'
+import { stepBack } from './step-back.ts'
 
 const parent = connectToParent<ToWorker, FromWorker>({
   isReceived: isToWorker,
@@ -22,6 +23,8 @@ const parent = connectToParent<ToWorker, FromWorker>({
   onGone: () => process.exit(0),
 })
 let stopping = new AbortController()
+// What is made only to be looked at waits for everything else.
+if (process.argv.includes('--step-back')) stepBack()
 
 function receive(message: ToWorker): void {
   switch (message.kind) {

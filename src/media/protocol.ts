@@ -2,6 +2,7 @@
  * What a media process and whoever started it say to each other, and the words that both use. The only file of `src/media`
  * that others import: everything else there loads decoders.
  */
+import type { Area, Extent, PreviewView, Spot } from '../shared/model/preview.ts'
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
@@ -120,3 +121,37 @@ export const isThumbnailAnswer = (message: unknown): message is ThumbnailAnswer 
 
 const hasId = (message: unknown): message is { readonly id: number } =>
   typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number'
+
+/** What the app asks of the process that shows what a recipe does. One thing at a time; what it has decoded, it keeps. */
+export type PreviewRequest = {
+  readonly id: number
+  /** Absolute: the original. Only ever read. */
+  readonly path: string
+  readonly recipe: ImageRecipe
+} & (
+  | { readonly kind: 'part'; readonly view: PreviewView }
+  /** @param result absolute: what a job has made of the original */
+  | { readonly kind: 'whole'; readonly result: string }
+)
+
+/** Pictures are PNG and hold no more than pixels. */
+export type ShownPixels = {
+  readonly extent: Extent
+  readonly original: Extent
+  readonly area: Area
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+}
+
+export type PreviewAnswer =
+  | { readonly id: number; readonly kind: 'part'; readonly pixels: ShownPixels; readonly middle: Spot }
+  | { readonly id: number; readonly kind: 'whole'; readonly pixels: ShownPixels }
+  /** `reason` is for people. */
+  | { readonly id: number; readonly kind: 'failed'; readonly reason: string }
+
+// Both ends are of one version, so that the names tell the rest.
+export const isPreviewRequest = (message: unknown): message is PreviewRequest =>
+  hasId(message) && 'recipe' in message && 'path' in message
+
+export const isPreviewAnswer = (message: unknown): message is PreviewAnswer =>
+  hasId(message) && ('pixels' in message || 'reason' in message)

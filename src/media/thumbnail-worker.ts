@@ -3,9 +3,9 @@
  * else. It ends when it was not needed for a while, and when the parent is gone. Like a worker's, its decoders are loaded
  * when they are first needed.
  */
-import { constants, setPriority } from 'node:os'
 import { isThumbnailRequest, type ThumbnailAnswer, type ThumbnailRequest } from './protocol.ts'
 import { connectToParent } from './parent-process.ts'
+import { stepBack } from './step-back.ts'
 
 /** How long it stays without work, in ms. */
 const PATIENCE_MS = 30_000
@@ -45,13 +45,4 @@ async function makePicture(request: ThumbnailRequest): Promise<Uint8Array | null
 
 function leave(): void {
   process.exit(0)
-}
-
-/** Some systems refuse; the pictures are then made at the usual priority. */
-function stepBack(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // Nothing depends on it.
-  }
 }

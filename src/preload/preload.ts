@@ -58,11 +58,13 @@ function eventOn(channel: string): (listener: Listener) => () => void {
 const events = new Map(eventNames.map((name) => [name, eventOn(eventChannelOf(name))]))
 
 const addPaths = call('draft', 'addPaths')
+const bring = call('preview', 'bring')
 const byGroup = Object.fromEntries(groups)
 
 contextBridge.exposeInMainWorld('mediatray', {
   ...byGroup,
   draft: { ...byGroup['draft'], addPaths: (paths: unknown) => addPaths(onlyBrought(paths)) },
+  preview: { ...byGroup['preview'], bring: (paths: unknown) => bring(onlyBrought(paths)) },
   on(name: string, listener: Listener) {
     const event = events.get(name)
     if (event === undefined) throw new Error(`There is no event "${name}"`)

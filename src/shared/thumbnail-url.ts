@@ -6,5 +6,8 @@ export const APP_ORIGIN = 'app://mediatray'
 export const thumbnailUrl = (path: string, size: 28 | 36): string =>
   `${APP_ORIGIN}/thumbnail?size=${size * 2}&path=${encodeURIComponent(path)}`
 
+/** Pixels of a preview, as they are (`PreviewPixels`). */
+export const pixelsUrl = (key: string): string => `${APP_ORIGIN}/pixels?key=${encodeURIComponent(key)}`
+
 /** A whole picture for the compare view, at most 1600 pixels wide. */
 export const previewUrl = (path: string): string => `${APP_ORIGIN}/preview?path=${encodeURIComponent(path)}`

@@ -21,6 +21,8 @@ type KnownPath =
 
 export interface KnownPaths {
   find(path: string): KnownPath | undefined
+  /** A person has chosen it in a dialog, or brought it. */
+  learnInput(path: string): void
   learnDetails(record: RecordDetails): void
   learnTitles(titles: readonly WorkTitle[]): void
 }
@@ -60,6 +62,7 @@ export function createKnownPaths(state: () => AppState): KnownPaths {
       if (!files.has(path) && !folders.has(path)) learnTitles([...state().jobs, ...state().outbox])
       return files.get(path) ?? (isFolder(path) || isInNotice(path) ? { kind: 'folder' } : undefined)
     },
+    learnInput,
     learnTitles,
     learnDetails(record) {
       learnTitles([record])

@@ -17,6 +17,7 @@ import {
 import type { Timing } from '../../node/timing.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { createEvents, startWatching, type Core, type Events, type Log } from '../core/index.ts'
+import type { Previews } from '../preview/preview.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { createActions } from './actions.ts'
 import { createAddMedia } from './add-media.ts'
@@ -53,7 +54,7 @@ export type DesktopOptions = {
   readonly unexpected: UnexpectedErrors
   readonly paths: AppPaths
   readonly core: Core
-  readonly extras: PageExtras & { readonly thumbnails: Thumbnails }
+  readonly extras: PageExtras & { readonly thumbnails: Thumbnails; readonly previews: Previews }
   readonly boundsStore: BoundsStore
   /** The renderer ends this long after its window was hidden, in ms. */
   readonly rendererLingerMs: number
@@ -131,7 +132,10 @@ export function startDesktop(options: DesktopOptions): void {
     log: options.log,
   })
 
-  const thumbnails = onlyKnown(core.fileAccess, extras.thumbnails)
+  const pictures = {
+    thumbnails: onlyKnown(core.fileAccess, extras.thumbnails),
+    previews: extras.previews,
+  }
   const handlers = createHandlers(
     {
       core,
@@ -151,7 +155,7 @@ export function startDesktop(options: DesktopOptions): void {
     },
     extras,
   )
-  servePage({ window, handlers, state, thumbnails, rendererFolder: paths.renderer, t, log })
+  servePage({ window, handlers, state, ...pictures, rendererFolder: paths.renderer, t, log })
   drawState({
     ui,
     state,
@@ -174,6 +178,7 @@ export function startDesktop(options: DesktopOptions): void {
     () => window.letGo(),
     () => integration.close(),
     () => extras.thumbnails.close(),
+    () => extras.previews.close(),
     () => watch.close(),
     () => core.close(),
     () => tray.hide(),

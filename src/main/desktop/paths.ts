@@ -9,6 +9,8 @@ export type AppPaths = {
   readonly node: string
   readonly service: string
   readonly pictureWorker: string
+  readonly previewWorker: string
+  readonly jobWorker: string
   /** The launcher of the command line, which only packages have. */
   readonly command: string
   /** What the packages carry, under which licences. */
@@ -19,6 +21,7 @@ export type AppPaths = {
   readonly data: string
   readonly serviceData: string
   readonly pasted: string
+  readonly previews: string
   readonly logs: string
   /** Where results go while nobody has chosen another place. */
   readonly output: string
@@ -39,6 +42,8 @@ export function findPaths(app: App, bundleFolder: string, resources: string): Ap
     node: carried.node,
     service: join(carried.dist, 'service/main.js'),
     pictureWorker: join(carried.dist, 'service/picture-worker.js'),
+    previewWorker: join(carried.dist, 'service/preview-worker.js'),
+    jobWorker: join(carried.dist, 'service/worker.js'),
     command: join(resources, 'bin/mediatray-cli'),
     notices: join(carried.dist, '..', 'THIRD-PARTY-NOTICES.txt'),
     trayIcons: join(icons, 'tray'),
@@ -46,6 +51,7 @@ export function findPaths(app: App, bundleFolder: string, resources: string): Ap
     data,
     serviceData: join(data, 'service'),
     pasted: join(data, 'pasted'),
+    previews: join(data, 'previews'),
     logs: join(data, 'logs'),
     output: join(app.getPath('pictures'), 'Mediatray'),
   }

@@ -4,6 +4,7 @@ import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { feedChanges, type StateStore } from '../state/state.ts'
 import type { FileAccess } from '../core/index.ts'
+import type { Previews } from '../preview/preview.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { isOurPage, wireIpc } from './ipc/register.ts'
 import { serveAppScheme } from './windows/app-protocol.ts'
@@ -15,6 +16,7 @@ export type PageOptions = {
   readonly handlers: Handlers
   readonly state: StateStore
   readonly thumbnails: KnownThumbnails
+  readonly previews: Pick<Previews, 'pixels'>
   /** Absolute: the built page. */
   readonly rendererFolder: string
   readonly t: () => Translation
@@ -29,12 +31,13 @@ export function servePage({
   handlers,
   state,
   thumbnails,
+  previews,
   rendererFolder,
   t,
   log,
 }: PageOptions): void {
   hardenSession(session.defaultSession)
-  serveAppScheme(protocol, { rendererFolder, thumbnails, language: () => t().language })
+  serveAppScheme(protocol, { rendererFolder, thumbnails, previews, language: () => t().language })
   wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window.current()), t, log })
   feedChanges(state, {
     interval: FEED_INTERVAL_MS,

@@ -18,6 +18,8 @@ import type {
   PresetOverview,
   PresetSaved,
 } from '../model/built-in-service.ts'
+import type { MediaItem } from '../model/media-item.ts'
+import type { PreviewFiles, PreviewPart, PreviewWhole, PreviewWish } from '../model/preview.ts'
 import type { SettingsPatch } from '../model/settings.ts'
 import type { WatchFolderChange, WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
@@ -123,6 +125,21 @@ const presetName = z.string().max(1_000)
 const presetText = z.string().max(65_536)
 /** Characters of a file with presets. */
 const MAX_IMPORT = 1_000_000
+const mediaKind = z.enum(['image', 'video'])
+/** Far more than any screen has. */
+const viewPixels = z.int().min(1).max(32_768)
+const share = z.number().min(0).max(1)
+
+const previewWish = z.strictObject({
+  path,
+  preset: z.record(z.string(), z.unknown()),
+  part: mediaKind,
+  view: z.strictObject({
+    width: viewPixels,
+    height: viewPixels,
+    middle: z.strictObject({ x: share, y: share }).nullable(),
+  }),
+}) satisfies z.ZodType<PreviewWish>
 
 const webPage = z.enum(['homePage', 'rclone', 'gnomeTray'])
 export type WebPage = z.infer<typeof webPage>
@@ -278,6 +295,20 @@ export const calls = {
     /** One preset, or all of them (null) in one file. */
     export: takes(presetName.nullable()).gives<{ readonly savedAs: string } | null>(),
     showFolder: gives<void>(),
+  },
+  /** What a preset does to a file of one's own. The newest wish wins: what is asked for before is answered as overtaken. */
+  preview: {
+    files: takes(mediaKind).gives<PreviewFiles>(),
+    /** In a dialog of the system. null: it was dismissed, or what was chosen is nothing of that kind. */
+    choose: takes(mediaKind).gives<MediaItem | null>(),
+    /** The first photo or video among them. Only paths that `pathForFile` has given: the preload drops others. */
+    bring: takes(z.array(path).max(1_000)).gives<MediaItem | null>(),
+    part: takes(previewWish).gives<PreviewPart>(),
+    whole: takes(previewWish).gives<PreviewWhole>(),
+    /** An original and what a job has made of it. */
+    compare: takes(z.strictObject({ original: path, result: path })).gives<PreviewWhole>(),
+    /** Nobody looks any more. */
+    stop: gives<void>(),
   },
   drive: {
     status: gives<DriveStatus | null>(),

@@ -31,6 +31,7 @@ beforeEach(async () => {
       preview: (path) => Promise.resolve(path === '/a.jpg' ? picture : undefined),
     },
     language: () => language,
+    previews: { pixels: (key) => (key === '7' ? { ...picture, type: 'image/png' } : undefined) },
   })
   get = (url, method = 'GET') => handle({ url, method })
 })
@@ -91,5 +92,17 @@ describe('a picture', () => {
     for (const path of ['preview?path=%2Fb.jpg', 'preview', 'thumbnail', 'thumbnail?path=%2Fbroken.jpg']) {
       expect(await statusOf(path)).toBe(404)
     }
+  })
+})
+
+describe('the pixels of a preview', () => {
+  it('are there under the name that main gave them, and under no other', async () => {
+    const pixels = await get('app://mediatray/pixels?key=7')
+    expect([pixels.status, pixels.headers.get('Content-Type')]).toEqual([200, 'image/png'])
+    expect([
+      await statusOf('pixels?key=8'),
+      await statusOf('pixels'),
+      await statusOf('pixels?key=/a.jpg'),
+    ]).toEqual([404, 404, 404])
   })
 })

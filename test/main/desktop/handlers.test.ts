@@ -1,6 +1,6 @@
 import type { BrowserWindow, Clipboard, Dialog, Item, NativeImage } from 'electron'
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import { createAddMedia } from '../../../src/main/desktop/add-media.ts'
@@ -8,9 +8,11 @@ import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dia
 import { createDragIcon } from '../../../src/main/desktop/ipc/file-handlers.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
+import type { Previews } from '../../../src/main/preview/preview.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { PreviewWish } from '../../../src/shared/model/preview.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { createClipboard, createShell } from '../../stand-in/electron/desktop.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
@@ -91,10 +93,24 @@ beforeEach(async () => {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
       } as unknown as Handlers['drive']),
       updates: lacking('updates', {} as Handlers['updates']),
+      previews: shownPreviews(said),
       diagnostics: { text: () => Promise.resolve(`report ${(reports += 1)}`) },
     },
   )
 })
+
+/** Notes what it is asked for: what previews show has a test of its own. */
+const shownPreviews = (asked: unknown[]): Previews =>
+  lacking('previews', {
+    part(wish: PreviewWish) {
+      asked.push(`part of ${basename(wish.path)}`)
+      return Promise.resolve({ kind: 'failed', reason: null })
+    },
+    compare(original: string, result: string) {
+      asked.push(`${basename(original)} against ${basename(result)}`)
+      return Promise.resolve({ kind: 'failed', reason: null })
+    },
+  } as unknown as Previews)
 
 const store = () => {
   const { source, rejected } = core.state.get().draft
@@ -377,5 +393,56 @@ describe('a preset', () => {
     })
     answering.answer({ kind: 'open', paths: [] })
     expect(await handlers.presets.importFiles()).toBeNull()
+  })
+})
+
+const wish = (path: string): PreviewWish => ({
+  path,
+  preset: { name: 'Mine', image: {} },
+  part: 'image',
+  view: { width: 300, height: 200, middle: null },
+})
+
+describe('a preview', () => {
+  it('is made only of files that the page was told of', async () => {
+    const path = await photo('a.jpg')
+    const foreign = { kind: 'failed', reason: 'The file is no longer there.' }
+    expect(await handlers.preview.part(wish(path))).toEqual(foreign)
+    expect(await handlers.preview.whole(wish(path))).toEqual(foreign)
+    expect(await handlers.preview.compare({ original: path, result: path })).toEqual(foreign)
+    expect(said).toEqual([])
+
+    expect(await handlers.preview.bring([await text('b.txt'), path])).toMatchObject({ path, kind: 'image' })
+    expect(await handlers.preview.part(wish(path))).toEqual({ kind: 'failed', reason: null })
+    expect(said).toEqual(['part of a.jpg'])
+  })
+
+  it('begins with the file that was taken last, else with the first of the draft', async () => {
+    expect(await handlers.preview.files('image')).toEqual({ current: null, recent: [] })
+    const [first, second] = [await photo('a.jpg'), await photo('b.jpg')]
+    await handlers.draft.addPaths([first, second])
+    expect((await handlers.preview.files('image')).current?.path).toBe(first)
+    expect((await handlers.preview.files('video')).current).toBeNull()
+    await handlers.preview.part(wish(second))
+    expect((await handlers.preview.files('image')).current?.path).toBe(second)
+  })
+
+  it('takes a file that a dialog gave, and nothing of another kind', async () => {
+    answering.answer({ kind: 'open', paths: [await text('b.txt')] })
+    expect(await handlers.preview.choose('image')).toBeNull()
+    answering.answer({ kind: 'open', paths: [] })
+    expect(await handlers.preview.choose('image')).toBeNull()
+    const path = await photo('c.jpg')
+    answering.answer({ kind: 'open', paths: [path] })
+    expect(await handlers.preview.choose('image')).toMatchObject({ path, name: 'c.jpg' })
+    expect((await handlers.preview.files('image')).current?.path).toBe(path)
+  })
+
+  it('of an older wish is overtaken even where looking for its file takes longer', async () => {
+    const path = await photo('a.jpg')
+    await handlers.preview.bring([path])
+    const answers = await Promise.all([handlers.preview.part(wish(path)), handlers.preview.part(wish(path))])
+    expect(answers.map(({ kind }) => kind)).toEqual(['overtaken', 'failed'])
+    expect(said).toEqual(['part of a.jpg'])
   })
 })

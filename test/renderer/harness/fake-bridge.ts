@@ -197,6 +197,15 @@ export function installBridge(script: Script): void {
       export: settle('presets.export', { savedAs: '/home/ida/presets.json' }),
       showFolder: nothing('presets.showFolder'),
     },
+    preview: {
+      files: settle('preview.files', { current: null, recent: [] }),
+      choose: settle('preview.choose', null),
+      bring: settle('preview.bring', null),
+      part: settle('preview.part', { kind: 'overtaken' } as const),
+      whole: settle('preview.whole', { kind: 'overtaken' } as const),
+      compare: settle('preview.compare', { kind: 'overtaken' } as const),
+      stop: nothing('preview.stop'),
+    },
     drive: {
       status: settle('drive.status', null),
       setup: settle('drive.setup', script.drive),

@@ -15,6 +15,7 @@ import {
 import { draftHandlers } from './draft-handlers.ts'
 import { createChosenFolders } from './chosen-folders.ts'
 import { chooseRclone } from './drive-handlers.ts'
+import { previewHandlers, type PreviewHandlerDeps } from './preview-handlers.ts'
 import { fileHandlers, type FileHandlerDeps } from './file-handlers.ts'
 import { presetHandlers } from './preset-handlers.ts'
 import { connectionHandlers, watchHandlers, type WatchHandlerDeps } from './service-handlers.ts'
@@ -41,7 +42,8 @@ export type PageParts = {
 export type PageExtras = Pick<Handlers, 'updates'> & {
   readonly presets: PresetFiles
   readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
-} & Pick<DiagnosticsHandlerDeps, 'diagnostics'>
+} & Pick<DiagnosticsHandlerDeps, 'diagnostics'> &
+  Pick<PreviewHandlerDeps, 'previews'>
 
 export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
   const { core, shell, window, platform, t } = parts
@@ -83,6 +85,16 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
       },
     },
     presets: presetHandlers({ presets, settings, drafts, connection, dialogs, shell, t }),
+    preview: previewHandlers({
+      previews: extras.previews,
+      access: core.fileAccess,
+      knownPaths,
+      draft: () => drafts.store.view(),
+      history,
+      dialogs: parts.dialogs,
+      picturesFolder,
+      t,
+    }),
     drive: { ...drive, chooseRclone: chooseRclone({ settings, dialogs, setup: () => drive.setup(), t }) },
     watch: watchHandlers({ watch: parts.watch, dialogs, folders, picturesFolder, t }),
     diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),

@@ -31,6 +31,11 @@ export type Thumbnails = {
   preview(path: string): Promise<Picture | undefined>
 }
 
+export type Previews = {
+  /** @returns what `PreviewPixels` names, while it is kept */
+  pixels(key: string): Picture | undefined
+}
+
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
 export type AppSchemeOptions = {
@@ -39,6 +44,7 @@ export type AppSchemeOptions = {
   readonly thumbnails: Thumbnails
   /** What the window speaks. */
   readonly language: () => Language
+  readonly previews: Previews
 }
 
 const answer = (
@@ -67,7 +73,7 @@ async function pageFile(
   }
 }
 
-async function picture(found: Promise<Picture | undefined>): Promise<Response> {
+async function picture(found: Picture | undefined | Promise<Picture | undefined>): Promise<Response> {
   const made = await found
   return made === undefined
     ? notFound()
@@ -76,7 +82,7 @@ async function picture(found: Promise<Picture | undefined>): Promise<Response> {
 
 /** @returns what a request of the page is answered with; never throws */
 export function createAppSchemeHandler(options: AppSchemeOptions) {
-  const { thumbnails } = options
+  const { thumbnails, previews } = options
   return async (request: { readonly url: string; readonly method: string }): Promise<Response> => {
     const url = new URL(request.url)
     if (request.method !== 'GET' || `${url.protocol}//${url.host}` !== APP_ORIGIN) return notFound()
@@ -89,6 +95,7 @@ export function createAppSchemeHandler(options: AppSchemeOptions) {
       if (url.pathname === '/preview') {
         return path === null ? notFound() : await picture(thumbnails.preview(path))
       }
+      if (url.pathname === '/pixels') return await picture(previews.pixels(url.searchParams.get('key') ?? ''))
       return await pageFile(options, url.pathname)
     } catch {
       return notFound()

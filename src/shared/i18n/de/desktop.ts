@@ -121,6 +121,7 @@ export const desktop: SameTexts<typeof english> = {
   },
   dialog: {
     chooseFiles: 'Fotos und Videos hinzufügen',
+    choosePreview: 'Datei für die Vorschau wählen',
     chooseFolder: 'Ordner hinzufügen',
     chooseOutput: 'Ordner für die Ergebnisse wählen',
     importPresets: 'Vorgaben importieren',

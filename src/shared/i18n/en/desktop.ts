@@ -118,6 +118,7 @@ export const desktop = {
   dialog: {
     chooseFiles: 'Add photos and videos',
     chooseFolder: 'Add a folder',
+    choosePreview: 'Choose a file for the preview',
     chooseOutput: 'Choose where results go',
     importPresets: 'Import presets',
     exportPresets: 'Export presets',

@@ -1,0 +1,122 @@
+/**
+ * Makes a whole file, by the very worker that makes results, at low priority. No encoder can be stopped on its way, so the
+ * worker is ended when its file is not wanted any more.
+ */
+import {
+  type FinishedFile,
+  type FromWorker,
+  isFromWorker,
+  type ToWorker,
+  type WorkerTask,
+} from '../../media/protocol.ts'
+import { startWorker } from '../../node/child-process.ts'
+import type { Confinement } from '../../node/confinement.ts'
+
+export type Made =
+  | {
+      readonly kind: 'made'
+      readonly file: FinishedFile
+      /** From reading to saving. */ readonly milliseconds: number
+    }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'stopped' }
+  /** The worker has ended by itself. */
+  | { readonly kind: 'ended' }
+
+export interface Maker {
+  /** Whatever it was making is stopped. Never rejects. */
+  make(task: WorkerTask): Promise<Made>
+  stop(): void
+}
+
+export type MakerProcess = {
+  send(message: ToWorker): void
+  onMessage(listener: (message: FromWorker) => void): void
+  onExit(listener: () => void): void
+  kill(): void
+}
+
+type Running = { readonly resolve: (made: Made) => void; begun: number | undefined }
+
+/** @param monotonic ms */
+export function createMaker(start: () => MakerProcess, monotonic: () => number): Maker {
+  let worker: MakerProcess | undefined
+  let running: Running | undefined
+
+  function settle(made: Made): void {
+    running?.resolve(made)
+    running = undefined
+  }
+
+  function follow(started: MakerProcess): MakerProcess {
+    started.onMessage((message) => {
+      if (worker !== started || running === undefined) return
+      // The first word comes when the worker has loaded what it needs, which a job pays only once.
+      running.begun ??= monotonic()
+      if (message.kind === 'finished')
+        settle({ kind: 'made', file: message.file, milliseconds: monotonic() - running.begun })
+      else if (message.kind === 'failed') settle({ kind: 'failed', reason: message.reason })
+      else if (message.kind === 'stopped') settle({ kind: 'stopped' })
+    })
+    started.onExit(() => {
+      if (worker !== started) return
+      worker = undefined
+      settle({ kind: 'ended' })
+    })
+    return started
+  }
+
+  function stop(): void {
+    if (running === undefined) return
+    const ended = worker
+    worker = undefined
+    ended?.kill()
+    settle({ kind: 'stopped' })
+  }
+
+  return {
+    make(task) {
+      stop()
+      const { promise, resolve } = Promise.withResolvers<Made>()
+      running = { resolve, begun: undefined }
+      worker ??= follow(start())
+      worker.send({ kind: 'run', task })
+      return promise
+    },
+    stop() {
+      stop()
+      worker?.kill()
+      worker = undefined
+    },
+  }
+}
+
+export type MakerStart = {
+  /** Of the worker's entry. */
+  readonly path: string
+  /** The Node that runs it. */
+  readonly node: string
+  /** Absolute: the only folder that it may write to. */
+  readonly folder: string
+  readonly confinement: Confinement
+}
+
+export function startMaker({ path, node, folder, confinement }: MakerStart): MakerProcess {
+  const { wrapper, nodeOptions, env } = confinement.startFor([folder])
+  const { send, onMessage, ended, kill } = startWorker(path, {
+    execPath: node,
+    wrapper,
+    nodeOptions,
+    args: ['--step-back'],
+    env: { ...process.env, ...env },
+  })
+  return {
+    send,
+    onMessage: (listener) =>
+      onMessage((message) => {
+        if (isFromWorker(message)) listener(message)
+      }),
+    onExit: (listener) => void ended.then(listener),
+    kill,
+  }
+}

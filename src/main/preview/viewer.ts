@@ -1,0 +1,117 @@
+/**
+ * The process that shows what a recipe does to a photo. It does one thing at a time, so that a newer request takes the place
+ * of one that still waits. A running one is awaited where it is about the same file, whose decoded pixels the newer one needs
+ * as well; for another file the process is ended.
+ */
+import { isPreviewAnswer, type PreviewAnswer, type PreviewRequest } from '../../media/protocol.ts'
+import { startWorker } from '../../node/child-process.ts'
+import type { Confinement } from '../../node/confinement.ts'
+
+type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id'> : never
+export type ViewerRequest = Unnumbered<PreviewRequest>
+
+/** Overtaken by a newer request, or the process has ended on the way. */
+export type ViewerEnd = { readonly kind: 'overtaken' } | { readonly kind: 'ended' }
+
+export interface Viewer {
+  /** Never rejects. */
+  ask(request: ViewerRequest): Promise<PreviewAnswer | ViewerEnd>
+  /** Everything asked for is overtaken; the next request starts a new process. */
+  end(): void
+}
+
+export type ViewerProcess = {
+  send(request: PreviewRequest): void
+  onAnswer(listener: (answer: PreviewAnswer) => void): void
+  onExit(listener: () => void): void
+  kill(): void
+}
+
+type Asked = {
+  readonly request: PreviewRequest
+  readonly resolve: (answer: PreviewAnswer | ViewerEnd) => void
+}
+
+const OVERTAKEN = { kind: 'overtaken' } as const
+
+export function createViewer(start: () => ViewerProcess): Viewer {
+  let viewer: ViewerProcess | undefined
+  let current: Asked | undefined
+  let waiting: Asked | undefined
+  let nextId = 1
+
+  function next(): void {
+    if (current !== undefined || waiting === undefined) return
+    current = waiting
+    waiting = undefined
+    viewer ??= follow(start())
+    viewer.send(current.request)
+  }
+
+  function settle(answer: PreviewAnswer | ViewerEnd): void {
+    const settled = current
+    current = undefined
+    settled?.resolve(answer)
+    next()
+  }
+
+  function follow(started: ViewerProcess): ViewerProcess {
+    started.onAnswer((answer) => {
+      if (viewer === started && current?.request.id === answer.id) settle(answer)
+    })
+    started.onExit(() => {
+      if (viewer !== started) return
+      viewer = undefined
+      settle({ kind: 'ended' })
+    })
+    return started
+  }
+
+  function drop(): void {
+    const ended = viewer
+    viewer = undefined
+    ended?.kill()
+    settle(OVERTAKEN)
+  }
+
+  return {
+    ask(request) {
+      waiting?.resolve(OVERTAKEN)
+      const { promise, resolve } = Promise.withResolvers<PreviewAnswer | ViewerEnd>()
+      waiting = { request: { ...request, id: nextId++ }, resolve }
+      if (current !== undefined && current.request.path !== request.path) drop()
+      else next()
+      return promise
+    },
+    end() {
+      waiting?.resolve(OVERTAKEN)
+      waiting = undefined
+      drop()
+    },
+  }
+}
+
+/**
+ * As a child process, which may write nothing.
+ *
+ * @param path of the worker's entry
+ * @param node the Node that runs it
+ */
+export function startViewer(path: string, node: string, confinement: Confinement): ViewerProcess {
+  const { wrapper, nodeOptions, env } = confinement.startFor([])
+  const { send, onMessage, ended, kill } = startWorker(path, {
+    execPath: node,
+    wrapper,
+    nodeOptions,
+    env: { ...process.env, ...env },
+  })
+  return {
+    send,
+    onAnswer: (listener) =>
+      onMessage((message) => {
+        if (isPreviewAnswer(message)) listener(message)
+      }),
+    onExit: (listener) => void ended.then(listener),
+    kill,
+  }
+}

@@ -1,0 +1,107 @@
+/** Which part of a picture is encoded for a window, and where a look at it is worth most. */
+import sharp from 'sharp'
+import type { Area, Extent, PreviewView, Spot } from '../../shared/model/preview.ts'
+import type { RawPicture } from './raw-picture.ts'
+
+/** Encoders work on blocks, the largest of 64 pixels. On blocks of their own, parts look as they do within the whole. */
+const BLOCK = 64
+/** What surrounds the view, so that filters across the edges of blocks find what they would find in the whole. */
+const MARGIN = 32
+
+/** The part in view with a margin, in whole blocks counted from the corner of the result. */
+export function areaInView(extent: Extent, view: PreviewView & { readonly middle: Spot }): Area {
+  const [left, right] = along(extent.width, view.width, view.middle.x)
+  const [top, bottom] = along(extent.height, view.height, view.middle.y)
+  return { left, top, width: right - left, height: bottom - top }
+}
+
+function along(whole: number, wanted: number, middle: number): readonly [number, number] {
+  const length = Math.min(whole, Math.max(1, Math.round(wanted)))
+  const begin = Math.max(0, Math.min(whole - length, Math.round(middle * whole - length / 2)))
+  const first = Math.floor(Math.max(0, begin - MARGIN) / BLOCK) * BLOCK
+  const last = Math.ceil((begin + length + MARGIN) / BLOCK) * BLOCK
+  return [first, Math.min(whole, last)]
+}
+
+export function cutOut(content: RawPicture, { left, top, width, height }: Area): RawPicture {
+  const { channels, depth = 8 } = content
+  const bytes = (channels * depth) / 8
+  const row = width * bytes
+  const pixels = new Uint8Array(row * height)
+  for (let y = 0; y < height; y++) {
+    const begin = ((top + y) * content.width + left) * bytes
+    pixels.set(content.pixels.subarray(begin, begin + row), y * row)
+  }
+  return { ...content, pixels, width, height }
+}
+
+/** Enough to find a face or a treetop by. */
+const SKETCH_PIXELS = 256
+
+/** The middle of the view that holds the most contrast between neighbours. */
+export async function mostDetail(content: RawPicture, view: Extent): Promise<Spot> {
+  const { pixels, width, height, channels, depth = 8 } = content
+  const share = Math.min(1, SKETCH_PIXELS / Math.max(width, height))
+  const raw = depth === 16 ? new Uint16Array(pixels.slice().buffer) : pixels
+  const { data, info } = await sharp(raw, { raw: { width, height, channels } })
+    .resize({
+      width: Math.max(1, Math.round(width * share)),
+      height: Math.max(1, Math.round(height * share)),
+      fit: 'fill',
+      kernel: 'nearest',
+    })
+    .flatten()
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const window = {
+    width: Math.min(info.width, Math.max(1, Math.round(view.width * share))),
+    height: Math.min(info.height, Math.max(1, Math.round(view.height * share))),
+  }
+  const { left, top } = busiest(contrastSums(data, info), info, window)
+  return {
+    x: (left + window.width / 2) / info.width,
+    y: (top + window.height / 2) / info.height,
+  }
+}
+
+/** The contrast of everything above and to the left of each pixel, with a row and a column of nothing in front. */
+function contrastSums(gray: Uint8Array, { width, height }: Extent): Float64Array {
+  const sums = new Float64Array((width + 1) * (height + 1))
+  const at = (x: number, y: number) => gray[y * width + x] ?? 0
+  for (let y = 0; y < height; y++) {
+    let inRow = 0
+    for (let x = 0; x < width; x++) {
+      const across = Math.abs(at(x, y) - at(Math.max(0, x - 1), y))
+      const down = Math.abs(at(x, y) - at(x, Math.max(0, y - 1)))
+      inRow += across + down
+      sums[(y + 1) * (width + 1) + x + 1] = (sums[y * (width + 1) + x + 1] ?? 0) + inRow
+    }
+  }
+  return sums
+}
+
+/** Of equals the one nearest to the middle, where people put what matters to them. */
+function busiest(
+  sums: Float64Array,
+  extent: Extent,
+  window: Extent,
+): { readonly left: number; readonly top: number } {
+  const row = extent.width + 1
+  const sum = (x: number, y: number) => sums[y * row + x] ?? 0
+  const middle = { left: (extent.width - window.width) / 2, top: (extent.height - window.height) / 2 }
+  let best = { left: Math.round(middle.left), top: Math.round(middle.top) }
+  let most = -1
+  let nearest = Infinity
+  for (let top = 0; top + window.height <= extent.height; top++)
+    for (let left = 0; left + window.width <= extent.width; left++) {
+      const [right, bottom] = [left + window.width, top + window.height]
+      const inside = sum(right, bottom) - sum(left, bottom) - sum(right, top) + sum(left, top)
+      const distance = Math.hypot(left - middle.left, top - middle.top)
+      if (inside < most || (inside === most && distance >= nearest)) continue
+      best = { left, top }
+      most = inside
+      nearest = distance
+    }
+  return best
+}
