@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 
-const FOLDER = new URL('../../shared/media/', import.meta.url)
+const SHARED = new URL('../../shared/', import.meta.url)
 
 const Entry = z.object({
   file: z.string(),
@@ -23,11 +23,17 @@ const Entry = z.object({
 export type CorpusEntry = z.infer<typeof Entry> & { readonly path: string }
 
 /** All files of the collection, or none where there is no collection. */
-export function mediaCorpus(): readonly CorpusEntry[] {
-  const manifest = new URL('manifest.json', FOLDER)
+export const mediaCorpus = (): readonly CorpusEntry[] => collection('media/')
+
+/** Files that break the rules of their formats and hold a whole picture. */
+export const oddMedia = (): readonly CorpusEntry[] => collection('media-odd/')
+
+function collection(name: string): readonly CorpusEntry[] {
+  const folder = new URL(name, SHARED)
+  const manifest = new URL('manifest.json', folder)
   if (!existsSync(manifest)) return []
   const entries = z.array(Entry).parse(JSON.parse(readFileSync(manifest, 'utf8')))
-  return entries.map((entry) => ({ ...entry, path: `${fileURLToPath(FOLDER)}${entry.file}` }))
+  return entries.map((entry) => ({ ...entry, path: `${fileURLToPath(folder)}${entry.file}` }))
 }
 
 /** For `it.each`: the file of that name, or nothing where there is no collection. */

@@ -53,7 +53,8 @@ async function carryOut(task: WorkerTask, signal: AbortSignal): Promise<FromWork
     return { kind: 'finished', file }
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' }
-    if (error instanceof ProcessingError) return { kind: 'failed', reason: error.message, detail: undefined }
+    if (error instanceof ProcessingError)
+      return { kind: 'failed', reason: error.message, detail: wordsOf(error.cause) }
     const words = error instanceof Error ? error.message : String(error)
     const detail = error instanceof Error ? error.stack : undefined
     return { kind: 'failed', reason: `The file could not be processed: ${words}`, detail }
@@ -62,6 +63,9 @@ async function carryOut(task: WorkerTask, signal: AbortSignal): Promise<FromWork
     await Promise.all(leftovers.map((file) => rm(file, { force: true }).catch(() => undefined)))
   }
 }
+
+const wordsOf = (cause: unknown): string | undefined =>
+  cause instanceof Error ? cause.message : undefined
 
 async function processTask(
   task: WorkerTask,

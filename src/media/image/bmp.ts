@@ -70,10 +70,8 @@ function readHeader(file: Buffer): Header {
   if (width <= 0 || height === 0) throw damagedPicture('it has no width or height')
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   requireKnown(bits, compression)
-  // A compressed bitmap can't be stored from the top.
+  // Against the letter of the format, some compressed bitmaps are stored from the top; everybody shows them so.
   const topDown = signedHeight < 0
-  if (topDown && (compression === RLE8 || compression === RLE4))
-    throw damagedPicture('its rows are in an impossible order')
 
   const masksBehindHeader =
     headerSize === 40 ? (compression === ALPHA_BITFIELDS ? 16 : compression === BITFIELDS ? 12 : 0) : 0
@@ -139,9 +137,8 @@ function readMasks(file: Buffer, header: { headerSize: number; bits: number; com
     const [red, green, blue] = [file.readUInt32LE(54), file.readUInt32LE(58), file.readUInt32LE(62)]
     return { red, green, blue, alpha: count === 4 ? file.readUInt32LE(66) : 0 }
   }
-  return bits === 16
-    ? { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 }
-    : { red: 0xff0000, green: 0xff00, blue: 0xff, alpha: 0 }
+  if (bits === 16) return { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 }
+  return { red: 0xff0000, green: 0xff00, blue: 0xff, alpha: bits === 32 ? 0xff000000 : 0 }
 }
 
 const strideOf = ({ width, bits }: Header) => Math.floor((width * bits + 31) / 32) * 4
@@ -199,7 +196,7 @@ function fromTriples(header: Header, pixels: Buffer): Bitmap {
 
 function fromMasks(header: Header, pixels: Buffer): Bitmap {
   const { width, height, bits, masks } = header
-  const channels = masks.alpha === 0 ? 3 : 4
+  const channels = hasTransparency(header, pixels) ? 4 : 3
   const data = new Uint8Array(width * height * channels)
   const [red, green, blue, alpha] = [masks.red, masks.green, masks.blue, masks.alpha].map(channelReader)
   const size = bits / 8
@@ -215,6 +212,29 @@ function fromMasks(header: Header, pixels: Buffer): Bitmap {
     }
   }
   return { data, width, height, channels }
+}
+
+/**
+ * Many programs write nothing into the fourth channel, and without bit fields anything may stand there: it counts where it is not
+ * empty, and without bit fields only where it looks as transparency does, which varies and is full somewhere.
+ */
+function hasTransparency(header: Header, pixels: Buffer): boolean {
+  const { width, height, bits, masks, compression } = header
+  if (masks.alpha === 0) return false
+  const alpha = channelReader(masks.alpha)
+  const size = bits / 8
+  let least = 255
+  let most = 0
+  for (let y = 0; y < height; y++) {
+    const row = rowStart(header, y)
+    for (let from = row; from < row + width * size; from += size) {
+      const value = alpha(size === 2 ? pixels.readUInt16LE(from) : pixels.readUInt32LE(from))
+      if (value < least) least = value
+      if (value > most) most = value
+    }
+    if (compression === RGB ? least < 255 && most === 255 : most > 0) return true
+  }
+  return false
 }
 
 /** Takes one channel out of a pixel and stretches it to 0..255. */
@@ -236,7 +256,7 @@ function fromRunLengths(header: Header, codes: Buffer): Bitmap {
   let at = 0
   let ended = false
   const put = (index: number) => {
-    if (x < width && y < height) indices[(height - 1 - y) * width + x] = index
+    if (x < width && y < height) indices[(header.topDown ? y : height - 1 - y) * width + x] = index
     x++
   }
   const next = () => {
@@ -250,7 +270,9 @@ function fromRunLengths(header: Header, codes: Buffer): Bitmap {
       put(nibbles ? (index % 2 === 0 ? byte >> 4 : byte & 15) : byte)
     }
   }
-  while (!ended && y < height) {
+  // The mark of the end may be missing behind a last row that is whole.
+  const isWhole = () => at >= codes.length && y === height - 1 && x >= width
+  while (!ended && y < height && !isWhole()) {
     const count = next()
     const value = next()
     if (count > 0) {

@@ -25,6 +25,8 @@ const SOI = 0xffd8
 const EOI = 0xd9
 const SOS = 0xda
 const COMMENT = 0xfe
+/** Of those that are followed by a length. */
+const FIRST_MARKER = 0xc0
 const JFIF = 0xe0
 const PROFILE = 0xe2
 const ADOBE = 0xee
@@ -49,6 +51,26 @@ function jpegCarriesMore(file: Buffer): boolean {
     }
   }
   return true
+}
+
+/**
+ * The same file without what lies between the segments in front of the pixels, which no decoder needs: one that has warned of
+ * it keeps silent about what is worse.
+ */
+export function withoutStrayBytes(jpeg: Buffer): Buffer {
+  const parts = [jpeg.subarray(0, 2)]
+  for (let at = 2; at + 4 <= jpeg.length;) {
+    const marker = jpeg[at + 1] ?? 0
+    if (jpeg[at] !== 0xff || marker < FIRST_MARKER || marker === 0xff) {
+      at++
+      continue
+    }
+    if (marker === SOS) return Buffer.concat([...parts, jpeg.subarray(at)])
+    const end = at + 2 + jpeg.readUInt16BE(at + 2)
+    parts.push(jpeg.subarray(at, end))
+    at = end
+  }
+  return jpeg
 }
 
 /** Between the pixels, a byte of 255 is never followed by the mark of the end. */

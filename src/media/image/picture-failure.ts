@@ -1,4 +1,4 @@
-/** Why a picture can't be processed, in words for a person. */
+/** Why a picture can't be processed, in words for a person. What the libraries said themselves is the cause, for the log. */
 import { ProcessingError } from '../protocol.ts'
 
 /** The most pixels that are decoded, all frames together. A few kilobytes can claim to be far more. */
@@ -12,18 +12,18 @@ export function refuseTooManyPixels(width: number, height: number, frames = 1, m
   if (width * height * frames <= most) return
   const shape = `${width} × ${height}${frames > 1 ? ` × ${frames} frames` : ''}`
   throw new ProcessingError(
-    `The picture is too large: ${shape} are ${millions(width * height * frames)} million pixels, the limit is ${millions(most)} million.`,
+    `The picture is too large: ${shape} are ${megapixels(width * height * frames)} megapixels, the limit is ${megapixels(most)}.`,
   )
 }
 
-const millions = (pixels: number) => Math.round(pixels / 1e6).toLocaleString('en')
+const megapixels = (pixels: number) => Math.round(pixels / 1e6).toLocaleString('en')
 
 /** @param flaw what is wrong, as the end of a sentence without its full stop */
 export function damagedPicture(flaw: string): ProcessingError {
   return new ProcessingError(`The file is damaged or incomplete: ${flaw}.`)
 }
 
-/** Turns the message of a decoder or of the file system into a sentence for a person. */
+/** Turns the message of a decoder or of the file system into one sentence for a person. */
 export function describeFailure(error: unknown): ProcessingError {
   if (error instanceof ProcessingError) return error
   const message = error instanceof Error ? error.message.trim() : String(error)
@@ -38,19 +38,18 @@ function plainReason(message: string): string {
   if (/unsupported image format|unknown file/i.test(message))
     return 'The file is not a picture of a kind that can be read here, or its very beginning is damaged.'
   if (/exceeds pixel limit/i.test(message))
-    return 'The picture is too large: it has more pixels than the limit.'
-  if (/too large|exceed/i.test(message) && /jpeg|webp|png|heif|dimension/i.test(message))
-    return `The result would be larger than its format allows: ${oneLine(message)}`
+    return `The picture is too large: it has more than ${megapixels(MAX_PIXELS)} megapixels.`
+  const format = /image is too large for the (\w+) format/i.exec(message)?.[1]
+  if (format !== undefined) return `The result would have more pixels on a side than ${format} can hold.`
+  if (/security limit|exceeds? .*(limit|maximum)/i.test(message))
+    return 'The picture has more parts, or larger ones, than a decoder may be trusted with.'
   if (/out of memory|unable to allocate/i.test(message))
     return 'There is not enough memory for a picture of this size.'
-  return `The file is damaged or incomplete: ${oneLine(message)}`
-}
-
-function oneLine(message: string): string {
-  return message
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .slice(0, 3)
-    .join('; ')
+  if (/not supported|unsupported|unimplemented/i.test(message))
+    return 'The file keeps its picture in a way that can’t be read here.'
+  if (
+    /premature|truncated|not enough|unexpected end|end of (file|stream)|incomplete|read error/i.test(message)
+  )
+    return 'The file is damaged or incomplete: a part of the picture is missing.'
+  return 'The file is damaged or incomplete: its picture can’t be decoded.'
 }

@@ -1,14 +1,18 @@
 /** An opened picture: what is known about it before a pixel is decoded, and what sharp is to read then. */
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { ProcessingError } from '../protocol.ts'
 import { decodeBmp, looksLikeBmp } from './bmp.ts'
+import { withoutStrayBytes } from './embedded-metadata.ts'
 import type { Extent } from './geometry.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { looksLikeHeif } from './heif-file.ts'
 import { looksLikeJpegXl } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, refuseTooManyPixels } from './picture-failure.ts'
+import { decodeOddTiff } from './odd-tiff.ts'
+import type { RawPicture } from './raw-picture.ts'
 import { wrapAsPng } from './stored-png.ts'
+import { looksLikeTiff } from './tiff-directory.ts'
 
 // Of the many formats that libvips reads, only those that hold photos under the endings of the API (section 1) are let in,
 // whatever a file calls itself: a decoder that nobody needs is one more that a hostile file can reach.
@@ -39,6 +43,8 @@ export type Picture = {
   readonly isCmyk: boolean
   readonly is16Bit: boolean
   readonly hasProfile: boolean
+  /** What was odd about the file and is mended already, for the log. */
+  readonly flaws?: string
   /** Only of what is read as it lies in the file. */
   readonly stored?: StoredPicture
 }
@@ -60,19 +66,35 @@ export async function openPicture(inputPath: string): Promise<Picture> {
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) return heicPicture(plain)
-  const metadata = await sharp(inputPath, { limitInputPixels: false }).metadata()
+  const odd = looksLikeTiff(head) ? await decodeOddTiff(inputPath) : undefined
+  if (odd !== undefined) return decodedPicture(odd, 'tiff')
+  let isOdd = false
+  const metadata = await sharp(inputPath, { limitInputPixels: false })
+    .on('warning', () => (isOdd = true))
+    .metadata()
   const format = formatOf(metadata)
   const frames = format === 'webp' || format === 'gif' ? (metadata.pages ?? 1) : 1
   refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
   if (format === 'heic') return heicPicture(await openRareHeic(inputPath, metadata))
-  const source = { input: inputPath, options: { autoOrient: true, limitInputPixels: MAX_PIXELS } }
+  const mended = isOdd && format === 'jpeg' ? await mendJpeg(inputPath) : undefined
+  const input = mended?.file ?? inputPath
+  const source = { input, options: { autoOrient: true, limitInputPixels: MAX_PIXELS } }
   return {
     ...factsOf(metadata),
     source: () => Promise.resolve(source),
     format,
     frames,
     stored: storedFacts(metadata),
+    ...(mended === undefined ? {} : { flaws: mended.flaws }),
   }
+}
+
+/** @returns undefined where there is nothing to mend */
+async function mendJpeg(inputPath: string): Promise<{ file: Buffer; flaws: string } | undefined> {
+  const original = await readFile(inputPath)
+  const file = withoutStrayBytes(original)
+  const stray = original.length - file.length
+  return stray === 0 ? undefined : { file, flaws: `JPEG with ${stray} stray bytes between its segments` }
 }
 
 async function openBmp(inputPath: string): Promise<Picture> {
@@ -96,11 +118,14 @@ async function openBmp(inputPath: string): Promise<Picture> {
 async function openJpegXl(inputPath: string): Promise<Picture> {
   // FFmpeg is loaded with the first picture that needs it.
   const { decodeJpegXl } = await import('./jpeg-xl.ts')
-  const raw = await decodeJpegXl(inputPath)
+  return decodedPicture(await decodeJpegXl(inputPath), 'jxl')
+}
+
+function decodedPicture(raw: RawPicture, format: PictureFormat): Picture {
   const { width, height, channels, depth, metadata } = raw
   return {
     source: () => Promise.resolve({ input: wrapAsPng(raw), options: { limitInputPixels: MAX_PIXELS } }),
-    format: 'jxl',
+    format,
     width,
     height,
     frames: 1,

@@ -17,15 +17,13 @@ import { type Extent, planGeometry, type Geometry } from './geometry.ts'
 import { describeFailure } from './picture-failure.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses } from './only-compresses.ts'
+import { flawsBehind } from './picture-flaws.ts'
 import { openPicture, type Picture, type PictureSource } from './picture.ts'
 
 // Each worker has one picture at a time and there is a worker for each core: more threads would only wait for each
 // other. No two pictures are alike either, so that a cache would only hold memory.
 sharp.concurrency(1)
 sharp.cache(false)
-
-/** Flaws that many healthy files have. Everything else that a decoder complains about counts as damage. */
-const HARMLESS = /extraneous bytes|invalid SOS parameters|unknown (adobe|jfif|exif)/i
 
 /**
  * @throws ProcessingError with a reason for people when the file can't be processed
@@ -40,8 +38,11 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const extension = extensionFor(format, job.inputPath)
     const temporaryPath = job.temporaryPath(extension)
     job.onProgress({ phase: 'Processing', share: 0.1 })
-    const size = await writePicture(picture, format, job, temporaryPath)
+    const { flaws = picture.flaws, ...size } = await writePicture(picture, format, job, temporaryPath)
     job.onProgress({ phase: 'Saving', share: 1 })
+    // Not every program passes over flaws, and none has to for what is made here.
+    if (flaws !== undefined)
+      return { temporaryPath, extension, ...size, notes: ['flaws-passed-over'], detail: flaws }
     const takesOriginal =
       (await isTooLarge(job, temporaryPath)) &&
       (await onlyCompresses(picture, format, job.recipe, job.inputPath))
@@ -58,7 +59,7 @@ async function writePicture(
   format: OutputFormat,
   job: FileJob<ImageRecipe>,
   temporaryPath: string,
-): Promise<Extent> {
+): Promise<Extent & { readonly flaws?: string }> {
   const drawing = await planDrawing(picture, format, job)
   const write = async (failOn: FailOnOptions) => {
     const image = await drawPicture(drawing, failOn)
@@ -76,8 +77,8 @@ async function writePicture(
   try {
     return await write('warning')
   } catch (error) {
-    if (!(error instanceof Error && HARMLESS.test(error.message))) throw error
-    return write('error')
+    const flaws = await flawsBehind(error, drawing.source)
+    return { ...(await write('error')), flaws }
   }
 }
 

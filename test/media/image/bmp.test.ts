@@ -39,6 +39,17 @@ const BLUE = [0, 0, 255]
 const WHITE = [255, 255, 255]
 const decoded = (parts: Parts) => [...parseBmp(bitmap(parts)).data]
 
+/** With these in the fourth channel of its pixels. */
+const withLast = (alphas: number[]) =>
+  parseBmp(
+    bitmap({
+      width: alphas.length,
+      height: 1,
+      bits: 32,
+      pixels: alphas.flatMap((alpha) => [0, 0, 9, alpha]),
+    }),
+  )
+
 describe('a bitmap', () => {
   it('of 1 bit takes its two colours from the palette, rows from the bottom', () => {
     const parts = {
@@ -88,6 +99,23 @@ describe('a bitmap', () => {
     expect(decoded(parts)).toEqual(GREEN)
   })
 
+  it('of 32 bits without masks is transparent where its fourth channel looks like it', () => {
+    expect([...withLast([0, 255]).data]).toEqual([9, 0, 0, 0, 9, 0, 0, 255])
+    for (const alphas of [
+      [0, 0],
+      [205, 205],
+      [1, 2],
+      [255, 255],
+    ])
+      expect([...withLast(alphas).data]).toEqual([9, 0, 0, 9, 0, 0])
+  })
+
+  it('with an alpha mask and nothing in it is opaque', () => {
+    const masks = [0xff0000, 0xff00, 0xff, 0xff000000]
+    const parts = { width: 1, height: 1, bits: 32, compression: 3, masks, pixels: [3, 2, 1, 0] }
+    expect(decoded(parts)).toEqual([1, 2, 3])
+  })
+
   it('of 32 bits with an alpha mask keeps it', () => {
     const parts = {
       width: 1,
@@ -104,6 +132,24 @@ describe('a bitmap', () => {
     const pixels = [2, 1, 1, 2, 0, 0, 0, 3, 2, 1, 2, 0, 0, 0, 0, 2, 2, 0, 1, 1, 0, 1]
     const parts = { width: 3, height: 3, bits: 8, compression: 1, palette: [WHITE, RED, BLUE], pixels }
     expect(decoded(parts)).toEqual([WHITE, WHITE, RED, BLUE, RED, BLUE, RED, RED, BLUE].flat())
+  })
+
+  it('in RLE8 with a negative height begins with its top row', () => {
+    const parts = {
+      width: 2,
+      bits: 8,
+      compression: 1,
+      palette: [RED, GREEN],
+      pixels: [2, 0, 0, 0, 2, 1, 0, 1],
+    }
+    expect(decoded({ ...parts, height: -2 })).toEqual([RED, RED, GREEN, GREEN].flat())
+    expect(decoded({ ...parts, height: 2 })).toEqual([GREEN, GREEN, RED, RED].flat())
+  })
+
+  it('in RLE8 may lack the mark of its end, and no pixels', () => {
+    const parts = { width: 2, height: 2, bits: 8, compression: 1, palette: [RED, GREEN] }
+    expect(decoded({ ...parts, pixels: [2, 0, 0, 0, 2, 1] })).toEqual([GREEN, GREEN, RED, RED].flat())
+    expect(() => decoded({ ...parts, pixels: [2, 0, 0, 0, 1, 1] })).toThrow(/break off/)
   })
 
   it('in RLE4 alternates the two colours of a run', () => {
@@ -149,7 +195,7 @@ describe('a bitmap that lies', () => {
       palette: [RED],
       pixels: [0, 1],
     })
-    expect(() => parseBmp(file)).toThrow(/3,600 million pixels.*limit/)
+    expect(() => parseBmp(file)).toThrow(/3,600 megapixels.*limit/)
   })
 
   it('with any single byte changed is decoded or refused, never worse', () => {

@@ -1,0 +1,106 @@
+/** The first directory of a TIFF file (TIFF 6.0, section 2): read, and written anew in front of the same data. */
+import type { FileHandle } from 'node:fs/promises'
+
+export const TAG = {
+  width: 256,
+  height: 257,
+  bits: 258,
+  compression: 259,
+  photometric: 262,
+  stripOffsets: 273,
+  orientation: 274,
+  samples: 277,
+  stripBytes: 279,
+  planes: 284,
+  predictor: 317,
+  tileWidth: 322,
+  tileOffsets: 324,
+  tileBytes: 325,
+  extraSamples: 338,
+  sampleFormat: 339,
+  jpegOffset: 513,
+  jpegBytes: 514,
+  profile: 34_675,
+} as const
+
+/** Whole numbers by tag; what holds anything else is left out. */
+export type Directory = ReadonlyMap<number, readonly number[]>
+
+export type TiffHead = { readonly littleEndian: boolean; readonly directory: Directory }
+
+/** Bytes of one value of each type that holds whole numbers: BYTE, SHORT, LONG, UNDEFINED. */
+const WIDTHS: Readonly<Record<number, 1 | 2 | 4>> = { 1: 1, 3: 2, 4: 4, 7: 1 }
+const LONG = 4
+const ENTRY_BYTES = 12
+/** A directory with more is none that holds a photo; the offsets of a gigapixel have room. */
+const MOST_VALUES = 1_000_000
+
+export const looksLikeTiff = (head: Buffer): boolean =>
+  ['II*\0', 'MM\0*'].includes(head.toString('latin1', 0, 4))
+
+/** @returns undefined where there is none that can be read */
+export async function readTiffHead(file: FileHandle): Promise<TiffHead | undefined> {
+  const read = async (at: number, length: number) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
+    return buffer.subarray(0, bytesRead)
+  }
+  try {
+    const head = await read(0, 8)
+    const littleEndian = head[0] === 0x49
+    const numbers = (bytes: Buffer, width: 1 | 2 | 4) => numbersIn(bytes, width, littleEndian)
+    const [start = 0] = numbers(head.subarray(4), 4)
+    const [count = 0] = numbers(await read(start, 2), 2)
+    const entries = await read(start + 2, count * ENTRY_BYTES)
+    const directory = new Map<number, readonly number[]>()
+    for (let at = 0; at + ENTRY_BYTES <= entries.length; at += ENTRY_BYTES) {
+      const [tag = 0, type = 0] = numbers(entries.subarray(at, at + 4), 2)
+      const [length = 0, place = 0] = numbers(entries.subarray(at + 4, at + ENTRY_BYTES), 4)
+      const width = WIDTHS[type]
+      if (width === undefined || length > MOST_VALUES) continue
+      const bytes = length * width
+      const inside = entries.subarray(at + 8, at + 8 + Math.min(4, bytes))
+      directory.set(tag, numbers(bytes <= 4 ? inside : await read(place, bytes), width))
+    }
+    return { littleEndian, directory }
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function numbersIn(bytes: Buffer, width: 1 | 2 | 4, littleEndian: boolean): number[] {
+  const count = Math.floor(bytes.length / width)
+  return Array.from({ length: count }, (_, index) =>
+    littleEndian ? bytes.readUIntLE(index * width, width) : bytes.readUIntBE(index * width, width),
+  )
+}
+
+/** The same file with another first directory, and none after it. */
+export function withDirectory(file: Buffer, { littleEndian, directory }: TiffHead): Buffer {
+  const entries = [...directory].toSorted(([a], [b]) => a - b)
+  const start = file.length + (file.length % 2)
+  const table = Buffer.alloc(start - file.length + 2 + entries.length * ENTRY_BYTES + 4)
+  const lists: Buffer[] = []
+  let end = file.length + table.length
+  const put = (to: Buffer, value: number, at: number, width: 2 | 4) =>
+    littleEndian ? to.writeUIntLE(value, at, width) : to.writeUIntBE(value, at, width)
+
+  let at = put(table, entries.length, start - file.length, 2)
+  for (const [tag, values] of entries) {
+    const list = Buffer.alloc(values.length * 4)
+    for (const [index, value] of values.entries()) put(list, value, index * 4, 4)
+    put(table, tag, at, 2)
+    put(table, LONG, at + 2, 2)
+    put(table, values.length, at + 4, 4)
+    if (values.length === 1) list.copy(table, at + 8)
+    else {
+      put(table, end, at + 8, 4)
+      lists.push(list)
+      end += list.length
+    }
+    at += ENTRY_BYTES
+  }
+  const whole = Buffer.concat([file, table, ...lists])
+  put(whole, start, 4, 4)
+  return whole
+}
