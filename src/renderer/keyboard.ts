@@ -2,7 +2,14 @@ import { asRecordId } from '../shared/model/ids.ts'
 import type { RecordId } from '../shared/model/ids.ts'
 import type { App } from './store/app.ts'
 import { hasModifier } from './store/app.ts'
-import { backToList, focusSearch, leaveSettings, showNewJob, showSettings } from './store/navigation.ts'
+import {
+  backToList,
+  focusSearch,
+  leaveSettings,
+  leaveStudio,
+  showNewJob,
+  showSettings,
+} from './store/navigation.ts'
 import { findWork } from './store/work-item.ts'
 import { addFiles } from './store/add-files.ts'
 import { clearSearch } from './store/search.ts'
@@ -104,6 +111,10 @@ function leave(app: App, event: KeyboardEvent): boolean {
     else clearSearch(app)
     return true
   }
+  if (app.route.view.peek() === 'studio') {
+    leaveStudio(app)
+    return true
+  }
   if (app.route.view.peek() === 'settings') {
     leaveSettings(app)
     return true
@@ -116,7 +127,14 @@ const REGIONS = ['side', 'main', 'notice'] as const
 
 /** Where each region is entered: the first of these that is on show. */
 const ENTRIES: Readonly<Record<(typeof REGIONS)[number], readonly string[]>> = {
-  side: ['[data-record][tabindex="0"]', 'nav [aria-current="page"]', 'nav button', '#search'],
+  side: [
+    'input[name="goal"]:checked',
+    'textarea',
+    '[data-record][tabindex="0"]',
+    'nav [aria-current="page"]',
+    'nav button',
+    '#search',
+  ],
   main: ['[data-scroller][tabindex="0"]', '[data-scroller] [tabindex="0"]', 'button', 'input'],
   notice: ['input', 'button'],
 }

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-/** The scripts of the languages are called like them. */
-const languageOf = (module: string | null | undefined): string | undefined =>
-  /i18n\/(en|de)\//.exec(module ?? '')?.[1]
+/** The scripts of the languages are called like them; what the studio says is a script of its own. */
+function languageOf(module: string | null | undefined): string | undefined {
+  const [, language, studio] = /i18n\/(en|de)\/(studio)?/.exec(module ?? '') ?? []
+  return language === undefined || studio === undefined ? language : `${studio}-${language}`
+}
 
 /**
  * A script, scripts for what is seldom seen and for each language, one style sheet and three small pictures. Nothing is inlined

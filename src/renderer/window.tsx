@@ -43,12 +43,12 @@ const Details = later(async () => (await import('./job-pane/details.tsx')).Detai
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
 const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
 const SettingsNav = later(async () => (await import('./settings/settings.tsx')).SettingsNav)
+const Studio = later(async () => (await import('./preset-studio/studio.tsx')).Studio)
 const SettingsPane = later(async () => (await import('./settings/settings.tsx')).SettingsPane)
 
 /** Two views, Jobs and Settings; the first run stands in front of both until a service is chosen. */
 export function MediatrayWindow() {
   const app = useApp()
-  const t = useTranslation()
   if (
     app.state.connection.value.state.status === 'unconfigured' &&
     app.state.settings.value.connection === null
@@ -64,23 +64,7 @@ export function MediatrayWindow() {
   return (
     <div class="window">
       <NoticeBar />
-      <div class="panes" data-view={view} data-pane={app.route.pane.value}>
-        {view === 'jobs' ? (
-          <>
-            <JobsColumn />
-            <main class="job-pane" data-region="main" aria-label={t.details.region}>
-              <JobPane />
-            </main>
-          </>
-        ) : (
-          <>
-            <SettingsNav />
-            <main class="job-pane" data-region="main">
-              <SettingsPane />
-            </main>
-          </>
-        )}
-      </div>
+      {view === 'studio' ? <Studio /> : <Panes view={view} />}
       <DropOverlay />
       <ToastHost />
       <MenuHost />
@@ -88,6 +72,30 @@ export function MediatrayWindow() {
       <p class="sr" role="status" aria-live="polite">
         {app.announcer.text}
       </p>
+    </div>
+  )
+}
+
+function Panes({ view }: { readonly view: 'jobs' | 'settings' }) {
+  const app = useApp()
+  const t = useTranslation()
+  return (
+    <div class="panes" data-view={view} data-pane={app.route.pane.value}>
+      {view === 'jobs' ? (
+        <>
+          <JobsColumn />
+          <main class="job-pane" data-region="main" aria-label={t.details.region}>
+            <JobPane />
+          </main>
+        </>
+      ) : (
+        <>
+          <SettingsNav />
+          <main class="job-pane" data-region="main">
+            <SettingsPane />
+          </main>
+        </>
+      )}
     </div>
   )
 }

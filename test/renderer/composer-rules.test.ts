@@ -4,7 +4,6 @@ import { driveFolderId } from '../../src/shared/drive-folder.ts'
 import { presetGroups } from '../../src/renderer/pickers/preset-picker.tsx'
 import { startOutlook } from '../../src/renderer/store/start-draft.ts'
 import type { OutlookParts } from '../../src/renderer/store/start-draft.ts'
-import { renamedPresetText } from '../../src/renderer/settings/preset-editing.ts'
 import { shortcutOf, shownShortcut } from '../../src/renderer/settings/general-settings.tsx'
 import { fixtures, standard } from './harness/fixtures.ts'
 
@@ -186,15 +185,5 @@ describe('a shortcut', () => {
   it('needs more than Shift', () => {
     expect(pressed('KeyM', { shiftKey: true })).toBeNull()
     expect(pressed('ControlLeft', { ctrlKey: true })).toBeNull()
-  })
-})
-
-describe('a preset’s text', () => {
-  it('gets another name without losing what is in it', () => {
-    expect(JSON.parse(renamedPresetText('{"name":"A","image":{"quality":82}}', 'B'))).toEqual({
-      name: 'B',
-      image: { quality: 82 },
-    })
-    expect(renamedPresetText('no JSON', 'B')).toBe('no JSON')
   })
 })

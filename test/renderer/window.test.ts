@@ -5,6 +5,7 @@ import { checkAccessibility } from './in-the-window/accessibility.ts'
 import { checkBehaviour } from './in-the-window/behaviour.ts'
 import { checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkLooks } from './in-the-window/looks.ts'
+import { checkPresets } from './in-the-window/presets.ts'
 
 // One browser for all of it: starting one takes longer than most of what is done with it.
 let running: Harness | null = null
@@ -21,6 +22,7 @@ afterEach(() => {
 afterAll(() => running?.close())
 
 describe('the window', () => checkBehaviour(harness))
+describe('the presets', () => checkPresets(harness))
 describe('every row of the keyboard table', () => checkKeyboard(harness))
 describe('however it is looked at', () => checkLooks(harness))
 describe('with axe', () => checkAccessibility(harness))

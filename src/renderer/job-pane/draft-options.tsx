@@ -8,6 +8,7 @@ import { contentsOf } from '../store/start-draft.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
+import { EditPreset, PresetLine } from './preset-line.tsx'
 
 const MOST_VARIATIONS = 100_000
 /** Above this many results the sum turns amber. */
@@ -22,12 +23,16 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
   return (
     <>
       <label for="preset">{t.newJob.preset}</label>
-      <PresetPicker
-        id="preset"
-        preset={draft.preset}
-        contents={contentsOf(draft)}
-        onChoose={(preset) => void app.attempt(update({ preset }))}
-      />
+      <div class="line">
+        <PresetPicker
+          id="preset"
+          preset={draft.preset}
+          contents={contentsOf(draft)}
+          onChoose={(preset) => void app.attempt(update({ preset }))}
+        />
+        <EditPreset preset={draft.preset} />
+      </div>
+      <PresetLine preset={draft.preset} />
       {presets === null && <p class="wide hint">{t.newJob.presetsUnknown}</p>}
       <label for="output">{t.newJob.saveTo}</label>
       <div class="line">

@@ -18,6 +18,7 @@ export async function addFiles(app: App, files: readonly File[]): Promise<void> 
 
 /** @param atOnce Shift was held: the job is started as soon as its files are known, unless something has to be looked at */
 export async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
+  if (isForPresets(app, files)) return importPresets(app, files)
   const { source } = app.state.draft.peek()
   const wasEmpty = source.kind === 'files' && source.items.length === 0
   await addFiles(app, files)
@@ -28,4 +29,25 @@ export async function takeDrop(app: App, files: readonly File[], atOnce: boolean
   if (draft?.source.kind === 'files' && draft.source.items.length > 0 && draft.rejected.length === 0) {
     await startDraft(app, false)
   }
+}
+
+/** Dropped on the list of presets, and nothing but JSON. */
+const isForPresets = ({ route }: App, files: readonly File[]): boolean =>
+  route.view.peek() === 'settings' &&
+  route.section.peek() === 'presets' &&
+  files.every(({ name }) => name.toLowerCase().endsWith('.json'))
+
+/** What is larger is no preset; it is said to be none without being read. */
+const LARGEST_IMPORT = 1_000_000
+
+async function importPresets(app: App, files: readonly File[]): Promise<void> {
+  const texts = await Promise.all(
+    files.map(async (file) => ({
+      file: file.name,
+      text: file.size > LARGEST_IMPORT ? '' : await file.text(),
+    })),
+  )
+  const report = await app.attempt(app.bridge.presets.import(texts))
+  if (report !== undefined) app.presets.report.value = report
+  await app.presets.read()
 }

@@ -11,6 +11,7 @@ import { createAnnouncer, createToasts, type Announcer, type Toasts } from './to
 import { createHistoryPages, followDetails, type DetailsReading, type HistoryPages } from './history.ts'
 import { followState, type LiveState } from './live-state.ts'
 import { createOverlays, type Overlays } from './overlays.ts'
+import { createPresets, type Presets } from './presets.ts'
 import { createRoute, type Route } from './route.ts'
 
 /** Everything the components draw from and act on. One for the window; it reaches them through the context. */
@@ -19,6 +20,7 @@ export type App = {
   readonly facts: AppFacts
   readonly state: LiveState
   readonly history: HistoryPages
+  readonly presets: Presets
   readonly route: Route
   readonly details: ReadonlySignal<DetailsReading | null>
   readonly toasts: Toasts
@@ -87,6 +89,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     bridge,
     facts,
     state,
+    presets: createPresets(bridge, t, failed),
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,
     details: followDetails(bridge, selected, revision, failed),

@@ -55,3 +55,21 @@ export function focusSearch(app: App): void {
   })
   focusSoon('#search')
 }
+
+/** @param preset null for a new one */
+export function showStudio(app: App, preset: string | null): void {
+  batch(() => {
+    app.route.studio.value = { preset, from: app.route.view.peek() === 'jobs' ? 'jobs' : 'settings' }
+    app.route.view.value = 'studio'
+  })
+}
+
+/** Back to the list of presets, or to the new job that it was opened from. */
+export function leaveStudio(app: App): void {
+  const { from, preset } = app.route.studio.peek()
+  batch(() => {
+    app.route.view.value = from
+    app.route.pane.value = 'main'
+  })
+  focusSoon(from === 'jobs' ? '#edit-preset' : `[data-preset=${JSON.stringify(preset ?? '')}]`)
+}

@@ -15,9 +15,14 @@ export const SETTINGS_SECTIONS = [
 ] as const
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number]
 
+/** `preset`: its name; null for a new one. */
+export type StudioRoute = { readonly preset: string | null; readonly from: 'settings' | 'jobs' }
+
 /** Where in the window a person is. In a narrow window only one pane of a view is on show. */
 export type Route = {
-  readonly view: Signal<'jobs' | 'settings'>
+  readonly view: Signal<'jobs' | 'settings' | 'studio'>
+  /** What the studio is open with, and where Back leads. */
+  readonly studio: Signal<StudioRoute>
   readonly jobPane: Signal<JobPaneRoute>
   readonly section: Signal<SettingsSection>
   readonly pane: Signal<'list' | 'main'>
@@ -37,6 +42,7 @@ export function createRoute(): Route {
   const pane = signal<'list' | 'main'>('list')
   return {
     view: signal('jobs'),
+    studio: signal({ preset: null, from: 'settings' }),
     jobPane: signal({ kind: 'newJob' }),
     section: signal('connection'),
     pane,

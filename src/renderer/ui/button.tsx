@@ -13,6 +13,7 @@ type ButtonProps = {
   readonly class?: string
   readonly autofocus?: boolean
   readonly describedBy?: string
+  readonly id?: string
 }
 
 /** Its label is a verb; there is one `main` button in a view. */
@@ -21,6 +22,7 @@ export function Button(props: ButtonProps) {
   return (
     <button
       type="button"
+      id={props.id}
       class={`btn ${kind === 'plain' ? '' : kind} ${large ? 'large' : ''} ${more}`}
       disabled={props.disabled}
       autofocus={props.autofocus}

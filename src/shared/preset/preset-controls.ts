@@ -74,6 +74,8 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('name', 'document', 'name', own('header')),
   control('description', 'document', 'description', text),
 
+  control('results.dates', 'keep', 'fileDate', ticked('keep', 'now')),
+
   control('image.look', 'goal', 'look', own('goal')),
   control('image.maxBytes', 'goal', 'maxBytes', own('goal')),
   control('image.mayShrink', 'goal', 'mayShrink', own('goal')),
@@ -125,7 +127,6 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('video.speed', 'encoder', 'speed', choice, { help: 'speed', shownWhen: isReencoded }),
 
   control('results.name', 'results', 'resultName', text, { help: 'resultName' }),
-  control('results.dates', 'keep', 'fileDate', ticked('keep', 'now')),
   control('results.neverLarger', 'results', 'neverLarger', tick),
   control('results.folders', 'results', 'folders', ticked('keep', 'flat')),
 
@@ -148,15 +149,30 @@ export const controlsIn = (
   part: PresetPart,
   has: (path: string) => boolean,
   read: ReadField,
+  isFaulty: (path: string) => boolean,
 ): readonly PresetControl[] =>
   PRESET_CONTROLS.filter(
     (one) =>
       one.group === group &&
       [part, 'both'].includes(partOf(one)) &&
       has(one.path) &&
-      (one.shownWhen?.(read) ?? true),
+      ((one.shownWhen?.(read) ?? true) || isFaulty(one.path)),
   )
 
 /** The group that a field stands in; undefined where the form does not have it. */
 export const groupOf = (path: string): ControlGroup | undefined =>
   PRESET_CONTROLS.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.group
+
+/** Reads a document as it stands: what is not in it is undefined. */
+export const readFrom =
+  (document: unknown): ReadField =>
+  (path) =>
+    path
+      .split('.')
+      .reduce<unknown>(
+        (inside, key) =>
+          typeof inside === 'object' && inside !== null && Object.hasOwn(inside, key)
+            ? Reflect.get(inside, key)
+            : undefined,
+        document,
+      )

@@ -13,8 +13,15 @@ export type FaultReason =
   | { readonly kind: 'name' }
   | { readonly kind: 'neither' }
   | { readonly kind: 'tooLarge' }
-  | { readonly kind: 'codecInContainer'; readonly container: string; readonly codec: string }
+  | {
+      readonly kind: 'codecInContainer'
+      readonly container: string
+      readonly codec: string
+      readonly takes: readonly string[]
+    }
   | { readonly kind: 'untouched'; readonly what: 'height' | 'fps' | 'crop' | 'rotate' | 'grayscale' }
+  /** Two wishes that exclude each other, in the words of the schema. */
+  | { readonly kind: 'contradiction'; readonly message: string }
   /** In the words of the schema. */
   | { readonly kind: 'other'; readonly message: string }
 
@@ -66,7 +73,10 @@ type Found = { readonly path: string; readonly reason: FaultReason }
 function reasonsOf(issue: z.core.$ZodIssue, root: JsonNode): readonly Found[] {
   const path = issue.path.join('.')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: join(path, key), reason: { kind: 'unknown' } }))
+    return issue.keys.map((key) => ({
+      path: path === '' ? key : `${path}.${key}`,
+      reason: { kind: 'unknown' },
+    }))
   }
   if (path === 'name') return [{ path, reason: { kind: 'name' } }]
   if (issue.code === 'custom') return [{ path, reason: contradictionOf(path, issue.message, root) }]
@@ -81,9 +91,12 @@ function contradictionOf(field: string, message: string, root: JsonNode): FaultR
   const what = UNTOUCHED.find((name) => field === `video.${name}`)
   if (what !== undefined && codec === 'copy') return { kind: 'untouched', what }
   const container = valueAt(root, 'video.container') ?? schemaFields().get('video.container')?.default
-  return field === 'video.container' && String(container) in CODECS_IN
-    ? { kind: 'codecInContainer', container: String(container), codec: String(codec) }
-    : { kind: 'other', message }
+  const takes = Object.entries(CODECS_IN).find(([name]) => name === container)?.[1]
+  return field === 'video.container' && takes !== undefined
+    ? { kind: 'codecInContainer', container: String(container), codec: String(codec), takes }
+    : nodeAt(root, field)?.kind === 'value'
+      ? { kind: 'contradiction', message }
+      : { kind: 'other', message }
 }
 
 function limitsOf({ choices, min, max }: SchemaField): FaultReason | null {
@@ -98,32 +111,9 @@ function wayOutOf(path: string, reason: FaultReason): FieldChange | null {
       return { path: 'video.container', value: 'mp4' }
     case 'untouched':
     case 'unknown':
+    case 'contradiction':
       return { path, value: undefined }
     default:
       return null
   }
 }
-
-/** The fields in which two documents differ. */
-export function changedFields(before: unknown, after: unknown, at = ''): readonly string[] {
-  if (!isObject(before) || !isObject(after)) {
-    if (JSON.stringify(before) === JSON.stringify(after)) return []
-    const inner = isObject(before) ? before : isObject(after) ? after : {}
-    const fields = Object.keys(inner).flatMap((key) =>
-      changedFields(
-        isObject(before) ? before[key] : undefined,
-        isObject(after) ? after[key] : undefined,
-        join(at, key),
-      ),
-    )
-    return fields.length > 0 ? fields : [at]
-  }
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    changedFields(before[key], after[key], join(at, key)),
-  )
-}
-
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -10,7 +10,9 @@ const NAMED_LOOKS: Readonly<Record<string, number>> = { identical: 90, high: 80,
 
 const LOOK_AT_FIRST = 75
 const BYTES_AT_FIRST: Readonly<Record<PresetPart, number>> = { image: 500_000, video: 25_000_000 }
-const CRF_AT_FIRST = 23
+/** What an encoder is given where a preset says nothing of it, as in the schema's documentation. */
+export const QUALITY_AT_FIRST = 82
+export const CRF_AT_FIRST = 23
 
 export const lookOf = (value: unknown): number =>
   typeof value === 'number' ? value : (NAMED_LOOKS[String(value)] ?? LOOK_AT_FIRST)

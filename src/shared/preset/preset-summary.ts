@@ -1,6 +1,6 @@
 /** What a preset does, in one line: format, size, goal; what is taken away comes last. */
 import type { StudioTranslation } from '../i18n/studio.ts'
-import { goalOf, lookOf, noGoalOf } from './preset-goal.ts'
+import { goalOf, lookOf, noGoalOf, QUALITY_AT_FIRST } from './preset-goal.ts'
 import type { PresetPart, ReadField } from './preset-controls.ts'
 
 export type PresetSummary = {
@@ -65,7 +65,8 @@ function goalWords(part: PresetPart, read: ReadField, t: StudioTranslation): str
   if (goal === 'look') return t.summary.look({ look: wordOf(lookOf(read(`${part}.look`))) })
   if (goal === 'size') return t.summary.under({ size: t.size(Number(read(`${part}.maxBytes`))) })
   if (goal === 'limits') return t.summary.limits
-  if (part === 'image') return t.summary.quality({ quality: wordOf(read('image.quality')) })
+  if (part === 'image')
+    return t.summary.quality({ quality: wordOf(read('image.quality') ?? QUALITY_AT_FIRST) })
   const bitrate = read('video.bitrate')
   return bitrate === undefined
     ? t.summary.crf({ crf: wordOf(read('video.crf')) })

@@ -354,8 +354,9 @@ describe('what waits here', () => {
   })
 })
 
+const presetText = (name: string) => JSON.stringify({ name, image: {} })
+
 describe('a preset', () => {
-  const made = (name: string) => JSON.stringify({ name, image: {} })
   const watched = {
     id: 'w',
     path: '/home/ada/in',
@@ -369,20 +370,20 @@ describe('a preset', () => {
   } as const
 
   it('that gets another name takes with it whoever named it', async () => {
-    await handlers.presets.save({ text: made('Mail'), replaces: null })
+    await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     core.settings.update({
       defaultPreset: 'Mail',
       watchFolders: [watched, { ...watched, id: 'x', preset: 'Web' }],
     })
     await handlers.draft.update({ preset: 'Mail' })
-    expect(await handlers.presets.save({ text: made('Post'), replaces: 'Mail' })).toEqual({ ok: true })
+    expect(await handlers.presets.save({ text: presetText('Post'), replaces: 'Mail' })).toEqual({ ok: true })
     expect(core.settings.view().defaultPreset).toBe('Post')
     expect(core.settings.view().watchFolders.map(({ preset }) => preset)).toEqual(['Post', 'Web'])
     expect(core.state.get().draft.preset).toBe('Post')
   })
 
   it('is written where the dialog says, and comes in from where it says', async () => {
-    await handlers.presets.save({ text: made('Mail'), replaces: null })
+    await handlers.presets.save({ text: presetText('Mail'), replaces: null })
     const path = join(folder, 'mail.json')
     answering.answer({ kind: 'save', paths: [path] })
     expect(await handlers.presets.export('Mail')).toEqual({ savedAs: path })

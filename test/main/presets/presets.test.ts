@@ -138,6 +138,8 @@ it('a deleted preset comes back as it was, once', async () => {
   expect(await names()).toEqual(['Mine'])
 })
 
+const originOf = async (name: string) => (await documents()).find((one) => one.name === name)?.origin
+
 describe('a default', () => {
   beforeEach(() => openPresetStore({ folder, log: () => {} }))
 
@@ -145,10 +147,9 @@ describe('a default', () => {
     const all = files()
     const changed = text({ name: 'Web 2048', image: { quality: 5 } })
     await all.save({ text: changed, replaces: 'Web 2048' })
-    const origin = async () => (await documents()).find(({ name }) => name === 'Web 2048')?.origin
-    expect(await origin()).toBe('changedDefault')
+    expect(await originOf('Web 2048')).toBe('changedDefault')
     await all.reset('Web 2048')
-    expect(await origin()).toBe('default')
+    expect(await originOf('Web 2048')).toBe('default')
     await all.undo()
     expect(await readFile(join(folder, 'web-2048.json'), 'utf8')).toBe(`${changed}\n`)
   })

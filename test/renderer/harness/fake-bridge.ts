@@ -36,6 +36,7 @@ export type Strings = {
   readonly calls: Called[]
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
   change(slices: Partial<AppState>): void
+  state(): AppState
   find(service: FoundService): void
   records: readonly RecordSummary[]
   /** ms since 1970 */
@@ -64,6 +65,7 @@ export function installBridge(script: Script): void {
     emit,
     records: script.records,
     now: script.now,
+    state: () => state,
     change(slices) {
       version += 1
       state = { ...state, ...slices }

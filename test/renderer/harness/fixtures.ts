@@ -1,5 +1,6 @@
 /** The states of the design, as the main process would report them. */
 import { presetImport, presetOverview } from './preset-fixtures.ts'
+import type { PresetStep } from './preset-steps.ts'
 import type { Script } from './fake-bridge.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
@@ -459,6 +460,9 @@ export type Fixture = {
     | 'watchDialog'
     | 'keepKey'
     | 'scrollDown'
+  /** A preset that is opened in the studio, and what is done there or in its row. */
+  readonly preset?: string
+  readonly step?: PresetStep
 }
 
 const files = (items: readonly MediaItem[]): Draft['source'] => ({ kind: 'files', items })
@@ -477,6 +481,8 @@ const full = withState({
 })
 const searching: Script = { ...standard, records: [...earlier, ...harbour] }
 
+const presets = { script: withState({ connection: builtIn }), settings: 'Presets' } as const
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
   'first-run': { script: withState(unconfigured) },
   'first-run-none': {
@@ -485,6 +491,9 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   empty: { script: withState({ connection: builtIn, draft: draft({ preset: null }) }, { records: [] }) },
   idle: { script: standard },
   compose: { script: withState({ draft: draft({ source: files(six) }) }) },
+  'compose-built-in': {
+    script: withState({ connection: builtIn, draft: draft({ source: files(six) }) }),
+  },
   'compose-thousand': {
     script: withState({
       draft: draft({
@@ -598,6 +607,30 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'update-downloading': general({ status: 'downloading', version: '1.1.0', share: 0.42 }),
   'update-ready': general({ status: 'ready', version: '1.1.0' }),
   'update-failed': general({ status: 'failed', reason: 'badSignature', detail: 'sha512 checksum mismatch' }),
+  'presets-menu': { ...presets, preset: 'Web 2048', step: 'menu' },
+  'presets-rename': { ...presets, preset: 'Mail', step: 'rename' },
+  'presets-imported': { ...presets, step: 'import' },
+  studio: { ...presets, preset: 'Web 2048', step: 'open' },
+  'studio-unsaved': { ...presets, preset: 'Mail', step: 'open' },
+  'studio-size': { ...presets, preset: 'Web 2048', step: 'size' },
+  'studio-more': { ...presets, preset: 'Web 2048', step: 'more' },
+  'studio-lossless': { ...presets, preset: 'Print A4 300 dpi', step: 'open' },
+  'studio-video': { ...presets, preset: 'H.264 1080p', step: 'open' },
+  'studio-video-more': { ...presets, preset: 'H.264 1080p', step: 'webm' },
+  'studio-video-conflict': { ...presets, preset: 'Old phone', step: 'open' },
+  'studio-both': { ...presets, preset: 'Web ready', step: 'open' },
+  'studio-json': { ...presets, preset: 'Web 2048', step: 'json' },
+  'studio-json-bad': { ...presets, preset: 'Web 2048', step: 'jsonBad' },
+  'studio-json-wrong': { ...presets, preset: 'Web 2048', step: 'jsonWrong' },
+  'studio-name-taken': { ...presets, preset: 'Web 2048', step: 'nameTaken' },
+  'studio-new': { ...presets, step: 'new' },
+  'studio-external': { script: withState({}), settings: 'Connection', preset: 'Web 2048', step: 'external' },
+  'studio-german': {
+    script: withState({ connection: builtIn, settings: { ...settings, language: 'de' } }),
+    settings: 'Presets',
+    preset: 'Web ready',
+    step: 'open',
+  },
   german: {
     script: { ...busy, state: { ...busy.state, settings: { ...settings, language: 'de' } } },
     show: running.id,

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Fixture } from './fixtures.ts'
+import { takePresetStep } from './preset-steps.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 
 /** Brings the window to the place at which a state is looked at, and waits until nothing changes there any more. */
@@ -30,6 +31,7 @@ export async function goTo(page: Page, fixture: Fixture): Promise<void> {
     await page.locator('.job-pane .bar h1', { hasText: settings }).waitFor()
   }
   await perform(page, fixture)
+  if (fixture.step !== undefined) await takePresetStep(page, fixture.step, fixture.preset)
   await settled(page)
 }
 

@@ -21,6 +21,16 @@ const STATES = [
   ['settings-connection', WIDE, 'light'],
   ['settings-watch', WIDE, 'dark'],
   ['settings-presets', WIDE, 'light'],
+  ['presets-imported', WIDE, 'dark'],
+  ['presets-rename', NARROW, 'light'],
+  ['studio', WIDE, 'dark'],
+  ['studio-size', NARROW, 'light'],
+  ['studio-more', WIDE, 'light'],
+  ['studio-video-more', WIDE, 'dark'],
+  ['studio-video-conflict', NARROW, 'dark'],
+  ['studio-json-bad', WIDE, 'light'],
+  ['studio-name-taken', WIDE, 'dark'],
+  ['studio-external', WIDE, 'light'],
   ['update-failed', WIDE, 'dark'],
 ] as const
 

@@ -146,17 +146,6 @@ export function checkBehaviour(harness: () => Harness): void {
     })
   })
 
-  it('keeps the problems of a preset beside its text', async () => {
-    const page = await open('settings-presets')
-    await page
-      .getByRole('textbox', { name: 'Preset as JSON' })
-      .fill('{ "name": "Web 2048", "image": { "quality": 900 } }')
-    await page.getByRole('button', { name: 'Save preset' }).click()
-    await expect
-      .poll(() => page.locator('#preset-problems').textContent())
-      .toBe('image.quality: must be at most 100')
-  })
-
   it('shows one pane at a time in a narrow window, with a way back', async () => {
     const page = await open('idle', NARROW)
     expect(await page.locator('.job-pane').isVisible()).toBe(false)

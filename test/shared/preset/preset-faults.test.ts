@@ -49,7 +49,7 @@ describe('wishes that can’t be had', () => {
       {
         path: 'video.container',
         line: 1,
-        reason: { kind: 'codecInContainer', container: 'webm', codec: 'h264' },
+        reason: { kind: 'codecInContainer', container: 'webm', codec: 'h264', takes: ['vp9', 'av1'] },
         wayOut: { path: 'video.container', value: 'mp4' },
       },
     ])

@@ -5,7 +5,7 @@ import { studio as german } from '../../../src/shared/i18n/de/studio.ts'
 import { studio as english } from '../../../src/shared/i18n/en/studio.ts'
 import { readJson, setInJson, valueOf } from '../../../src/shared/preset/json-text.ts'
 import { JSON_ONLY, PRESET_CONTROLS } from '../../../src/shared/preset/preset-controls.ts'
-import { changedFields } from '../../../src/shared/preset/preset-faults.ts'
+import { changedFields } from '../../../src/shared/preset/changed-fields.ts'
 import { schemaFields } from '../../../src/shared/preset/schema-fields.ts'
 
 const parse = (text: string): unknown => JSON.parse(text)

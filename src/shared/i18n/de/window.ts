@@ -425,7 +425,6 @@ export const window: SameTexts<typeof english> = {
     cleared: 'Der neue Auftrag ist geleert',
     filesRemoved: { one: '{count} Datei entfernt', other: '{count} Dateien entfernt' },
     couldNot: 'Das ging nicht.',
-    presetSaved: '„{name}“ gesichert',
   },
   drop: {
     add: { one: 'Ablegen fügt {count} Datei hinzu', other: 'Ablegen fügt {count} Dateien hinzu' },
@@ -514,24 +513,6 @@ export const window: SameTexts<typeof english> = {
     atOnce: 'Sofort beginnen',
     atOnceHint: 'Nimmt die Einstellungen oben und lässt sich einige Sekunden lang rückgängig machen',
     several: 'Mehrere Dateien',
-  },
-  presetSettings: {
-    newPreset: 'Neues Preset',
-    document: 'Preset als JSON',
-    choose: 'Preset',
-    unsaved: 'Änderungen sind nicht gesichert',
-    revert: 'Zurücksetzen',
-    save: 'Preset sichern',
-    remove: 'Preset löschen…',
-    removeTitle: '„{name}“ löschen?',
-    removeText:
-      'Aufträge, die mit diesem Preset warten, werden abgelehnt. Das lässt sich nicht rückgängig machen.',
-    removeVerb: 'Preset löschen',
-    problems: 'Was nicht passt',
-    problem: '{field}: {message}',
-    none: 'Es gibt noch keine Presets.',
-    duplicate: 'Duplizieren',
-    copyOf: '{name} Kopie',
   },
   watchSettings: {
     intro:

@@ -420,7 +420,6 @@ export const window = {
     cleared: 'The new job was cleared',
     filesRemoved: { one: '{count} file removed', other: '{count} files removed' },
     couldNot: 'That did not work.',
-    presetSaved: 'Saved “{name}”',
   },
   drop: {
     add: { one: 'Drop to add {count} file', other: 'Drop to add {count} files' },
@@ -508,23 +507,6 @@ export const window = {
     atOnce: 'Start at once',
     atOnceHint: 'Uses the settings above, and can be undone for a few seconds',
     several: 'Several files',
-  },
-  presetSettings: {
-    newPreset: 'New preset',
-    document: 'Preset as JSON',
-    choose: 'Preset',
-    unsaved: 'Changes are not saved',
-    revert: 'Revert',
-    save: 'Save preset',
-    remove: 'Delete preset…',
-    removeTitle: 'Delete “{name}”?',
-    removeText: 'Jobs that wait with this preset will be refused. This can’t be undone.',
-    removeVerb: 'Delete preset',
-    problems: 'What does not fit',
-    problem: '{field}: {message}',
-    none: 'There are no presets yet.',
-    duplicate: 'Duplicate',
-    copyOf: '{name} copy',
   },
   watchSettings: {
     intro:

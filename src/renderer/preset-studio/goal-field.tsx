@@ -1,0 +1,308 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import { choiceName } from '../../shared/preset/preset-summary.ts'
+import {
+  chooseGoal,
+  CRF_AT_FIRST,
+  goalOf,
+  goalsFor,
+  lookOf,
+  noGoalOf,
+  QUALITY_AT_FIRST,
+  type GoalKind,
+} from '../../shared/preset/preset-goal.ts'
+import { Select } from '../ui/form-controls.tsx'
+import { FaultNote, NumberInput } from './fields.tsx'
+import { fieldId, useStudio } from './studio-context.ts'
+
+/** How good, or how small: one of several ways to say it, and only the chosen one shows its control. */
+export function GoalField() {
+  const { document, part, t } = useStudio()
+  const { stands, read } = document.form.value
+  const nothing = noGoalOf(part.value, read)
+  const chosen = goalOf(part.value, stands)
+  const why = nothing === null ? null : reasonWords(nothing, read(`${part.value}.format`), t)
+  return (
+    <fieldset class="goals" disabled={nothing !== null}>
+      <legend>{t.goal.title}</legend>
+      {why !== null && <p class="hint">{why}</p>}
+      {nothing !== null && <FaultNote path={`${part.value}.maxBytes`} place="here" />}
+      {goalsFor(part.value, document.has).map((goal) => (
+        <div key={goal} class="goal">
+          <label class="check">
+            <input
+              type="radio"
+              name="goal"
+              value={goal}
+              checked={goal === chosen}
+              onChange={() => document.change(chooseGoal(part.value, goal))}
+            />
+            <span>{t.goal[goal]}</span>
+          </label>
+          {goal === chosen && nothing === null && (
+            <div class="under">
+              <GoalControl goal={goal} />
+            </div>
+          )}
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+const reasonWords = (
+  reason: NonNullable<ReturnType<typeof noGoalOf>>,
+  format: unknown,
+  t: StudioTranslation,
+): string =>
+  reason === 'losslessFormat'
+    ? t.goal.losslessFormat({ format: choiceName(t, 'image.format', format) })
+    : t.goal[reason]
+
+function GoalControl({ goal }: { readonly goal: GoalKind }) {
+  const { part, t } = useStudio()
+  switch (goal) {
+    case 'look':
+      return <LookControl />
+    case 'size':
+      return <SizeGoal />
+    case 'fixed':
+      return part.value === 'image' ? <QualityControl /> : <FixedVideoQuality />
+    case 'limits':
+      return <p class="hint">{t.goal.limitsHint}</p>
+  }
+}
+
+type SliderProps = {
+  readonly path: string
+  readonly label: string
+  readonly value: number
+  readonly min: number
+  readonly max: number
+  readonly valueText: string
+  readonly below?: ComponentChildren
+}
+
+const PAGE = 10
+
+/** A slider with the number beside it. */
+function SliderLine({ path, label, value, min, max, valueText, below }: SliderProps) {
+  const { document, t } = useStudio()
+  const slider = useRef<HTMLInputElement>(null)
+  const set = (next: number): void =>
+    document.change([{ path, value: Math.max(min, Math.min(max, Math.round(next))) }])
+  useLayoutEffect(() => {
+    slider.current?.style.setProperty('--filled', `${((value - min) / (max - min)) * 100}%`)
+  }, [value])
+  return (
+    <>
+      <div class="line slider-line">
+        <div class="slider">
+          <input
+            ref={slider}
+            type="range"
+            class="range"
+            id={fieldId(path)}
+            min={min}
+            max={max}
+            value={value}
+            aria-label={label}
+            aria-valuetext={valueText}
+            onInput={(event) => set(event.currentTarget.valueAsNumber)}
+            onKeyDown={(event) => {
+              if (event.key !== 'PageUp' && event.key !== 'PageDown') return
+              event.preventDefault()
+              set(value + (event.key === 'PageUp' ? PAGE : -PAGE))
+            }}
+          />
+          {below}
+        </div>
+        <NumberInput
+          id={`${fieldId(path)}-number`}
+          unit=""
+          label={t.goal.numberOf({ label })}
+          value={value}
+          onChange={(next) => document.change([{ path, value: next }])}
+        />
+      </div>
+      <FaultNote path={path} place="here" />
+    </>
+  )
+}
+
+/** From here on a look is said with these words. */
+const LOOK_WORDS = [
+  [90, 'same'],
+  [80, 'zoomed'],
+  [65, 'sideBySide'],
+  [45, 'softer'],
+] as const
+
+const lookWords = (look: number, t: StudioTranslation): string =>
+  t.goal[LOOK_WORDS.find(([from]) => look >= from)?.[1] ?? 'draft']
+
+function LookControl() {
+  const { document, part, t } = useStudio()
+  const path = `${part.value}.look`
+  const look = lookOf(document.form.value.stands(path))
+  const words = lookWords(look, t)
+  return (
+    <>
+      <SliderLine
+        path={path}
+        label={t.label.look}
+        value={look}
+        min={30}
+        max={100}
+        valueText={t.goal.sliderText({ value: String(look), words })}
+        below={
+          <p class="ends" aria-hidden="true">
+            <span>{t.goal.smaller}</span>
+            <span>{t.goal.closer}</span>
+          </p>
+        }
+      />
+      <p class="hint">{words}</p>
+    </>
+  )
+}
+
+function QualityControl() {
+  const { document, t } = useStudio()
+  const quality = Number(document.form.value.read('image.quality') ?? QUALITY_AT_FIRST)
+  return (
+    <>
+      <SliderLine
+        path="image.quality"
+        label={t.label.quality}
+        value={quality}
+        min={1}
+        max={100}
+        valueText={String(quality)}
+      />
+      <p class="hint">{t.goal.qualityHint}</p>
+    </>
+  )
+}
+
+const UNITS = [
+  ['kB', 1_000],
+  ['MB', 1_000_000],
+  ['GB', 1_000_000_000],
+] as const
+
+const COMMON: Readonly<Record<'image' | 'video', readonly number[]>> = {
+  image: [500_000, 2_000_000, 8_000_000],
+  video: [8_000_000, 25_000_000, 100_000_000],
+}
+
+function SizeGoal() {
+  const { document, part, t } = useStudio()
+  const path = `${part.value}.maxBytes`
+  const bytes = Number(document.form.value.stands(path) ?? 0)
+  const shrinks = `${part.value}.mayShrink`
+  const [unit, factor] = UNITS.findLast(([, least]) => bytes >= least) ?? UNITS[0]
+  const set = (value: number): void => document.change([{ path, value: Math.round(value) }])
+  return (
+    <>
+      <div class="line">
+        <NumberInput
+          id={fieldId(path)}
+          unit=""
+          class="narrow"
+          label={t.label.maxBytes}
+          value={bytes / factor}
+          onChange={(next) => set(next * factor)}
+        />
+        <div class="unit-choice">
+          <Select
+            id={`${fieldId(path)}-unit`}
+            label={t.dimension.unit}
+            value={unit}
+            groups={[{ options: UNITS.map(([name]) => ({ value: name, label: name })) }]}
+            onChoose={(name) => set((bytes / factor) * (UNITS.find(([one]) => one === name)?.[1] ?? factor))}
+          />
+        </div>
+      </div>
+      <div class="quick" role="group" aria-label={t.goal.commonSizes}>
+        {COMMON[part.value].map((size) => (
+          <button
+            key={size}
+            type="button"
+            class="btn"
+            aria-pressed={size === bytes}
+            onClick={() => set(size)}
+          >
+            {t.size(size).replace(/[.,]0(?=\s)/, '')}
+          </button>
+        ))}
+      </div>
+      <FaultNote path={path} place="here" />
+      <p class="hint">{t.goal.sizeHint}</p>
+      {document.has(shrinks) && (
+        <label class="check">
+          <input
+            id={fieldId(shrinks)}
+            type="checkbox"
+            checked={document.form.value.read(shrinks) === true}
+            onChange={(event) =>
+              document.change([{ path: shrinks, value: event.currentTarget.checked ? true : undefined }])
+            }
+          />
+          <span>{t.label.mayShrink}</span>
+        </label>
+      )}
+    </>
+  )
+}
+
+const MEGABIT = 1_000_000
+
+/** The encoder's own scale, or bits a second. */
+function FixedVideoQuality() {
+  const { document, t } = useStudio()
+  const { stands } = document.form.value
+  const bitrate = stands('video.bitrate')
+  const byRate = bitrate !== undefined && stands('video.crf') === undefined
+  const path = byRate ? 'video.bitrate' : 'video.crf'
+  const value = byRate ? Number(bitrate) / MEGABIT : Number(stands('video.crf') ?? CRF_AT_FIRST)
+  return (
+    <>
+      <div class="line">
+        <NumberInput
+          id={fieldId(path)}
+          unit=""
+          class="narrow"
+          label={t.label.quality}
+          value={value}
+          onChange={(next) => document.change([{ path, value: byRate ? Math.round(next * MEGABIT) : next }])}
+        />
+        <div class="unit-choice">
+          <Select
+            id="preset-video-quality-unit"
+            label={t.dimension.unit}
+            value={byRate ? 'rate' : 'crf'}
+            groups={[
+              {
+                options: [
+                  { value: 'crf', label: 'CRF' },
+                  { value: 'rate', label: t.label.bitrate },
+                ],
+              },
+            ]}
+            onChoose={(unit) =>
+              document.change([
+                { path: 'video.crf', value: unit === 'crf' ? CRF_AT_FIRST : undefined },
+                { path: 'video.bitrate', value: unit === 'crf' ? undefined : 4 * MEGABIT },
+              ])
+            }
+          />
+        </div>
+      </div>
+      <FaultNote path="video.crf" place="here" />
+      <FaultNote path="video.bitrate" place="here" />
+      {!byRate && <p class="hint">{t.goal.crfHint}</p>}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { focusSoon } from '../store/navigation.ts'
+import { Button } from '../ui/button.tsx'
+import { fieldId, useStudio } from './studio-context.ts'
+
+/** What is not saved yet, and the two ways to end that. */
+export function StudioFoot() {
+  const { document, savedAs, save, view, naming, t } = useStudio()
+  const texts = t.studio
+  const count = document.changes.value
+  const isFaulty = !document.checked.value.readable || document.faults.value.length > 0
+  const showFault = (): void => {
+    const [first] = document.faults.value
+    if (first?.path === 'name') naming.value = true
+    if (view.value === 'json' || first === undefined) {
+      view.value = 'json'
+      focusSoon('#preset-json')
+      return
+    }
+    focusSoon(first.path === 'name' ? '#preset-name' : faultSelector(first.path))
+  }
+  return (
+    <footer class="studio-foot">
+      <p class="hint" role="status">
+        {isFaulty ? (
+          <button type="button" class="link" title={texts.showFault} onClick={showFault}>
+            {texts.cantSave}
+          </button>
+        ) : savedAs.value === null ? (
+          texts.notSavedYet
+        ) : count === 0 ? (
+          texts.saved
+        ) : (
+          texts.changes({ count })
+        )}
+      </p>
+      <Button label={texts.revert} kind="quiet" disabled={count === 0} onPress={document.revert} />
+      <Button label={texts.save} kind="main" disabled={!document.canSave.value} onPress={() => void save()} />
+    </footer>
+  )
+}
+
+/** The control that a fault is said at; what only the text has is found by its note. */
+const faultSelector = (path: string): string =>
+  `#${fieldId(path)}, .studio-form [aria-invalid='true'], .studio-form .hint.bad .link`

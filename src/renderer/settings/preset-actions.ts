@@ -1,0 +1,132 @@
+/** What can be done with the presets from their list. Whatever takes something away can be taken back at once. */
+import { setInJson } from '../../shared/preset/json-text.ts'
+import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { PresetDocument } from '../../shared/model/built-in-service.ts'
+import { withModifier, type App } from '../store/app.ts'
+import { focusSoon } from '../store/navigation.ts'
+import type { MenuEntry } from '../store/overlays.ts'
+import { showSaved } from '../store/toasts.ts'
+
+export const rowOf = (name: string): string => `[data-preset=${JSON.stringify(name)}]`
+
+/** @returns whether it worked */
+async function change(app: App, call: Promise<unknown>): Promise<boolean> {
+  const done = await app.attempt(call.then(() => true))
+  await app.presets.read()
+  return done ?? false
+}
+
+async function changeUndoable(app: App, call: Promise<unknown>, said: string): Promise<void> {
+  const t = app.presets.words()
+  if (!(await change(app, call)) || t === null) return
+  app.toasts.show({
+    text: said,
+    actions: [{ label: t.presetList.undo, run: () => void change(app, app.bridge.presets.undo()) }],
+  })
+}
+
+/** A copy beside it, whose name is typed at once. @returns what it is called until then */
+export async function duplicate(
+  app: App,
+  preset: PresetDocument,
+  t: StudioTranslation,
+): Promise<string | null> {
+  const used = new Set(app.presets.overview.peek()?.documents.map(({ name }) => name))
+  const wanted = t.presetList.copyOf({ name: preset.name })
+  let name = wanted
+  for (let attempt = 2; used.has(name); attempt += 1) name = `${wanted} ${attempt}`
+  const text = setInJson(preset.text, 'name', name)
+  const saved = await app.attempt(app.bridge.presets.save({ text, replaces: null }))
+  await app.presets.read()
+  return saved?.ok === true ? name : null
+}
+
+/** @returns whether the new name could be had */
+export async function rename(app: App, preset: PresetDocument, to: string): Promise<boolean> {
+  const text = setInJson(preset.text, 'name', to)
+  const saved = await app.attempt(app.bridge.presets.save({ text, replaces: preset.name }))
+  await app.presets.read()
+  if (saved?.ok !== true) return false
+  focusSoon(rowOf(to))
+  return true
+}
+
+export function remove(app: App, { name }: PresetDocument, t: StudioTranslation): void {
+  const rows = app.presets.overview.peek()?.documents ?? []
+  const at = rows.findIndex((row) => row.name === name)
+  const next = rows[at + 1] ?? rows[at - 1]
+  void changeUndoable(app, app.bridge.presets.remove(name), t.presetList.removed({ name })).then(() => {
+    if (next !== undefined) focusSoon(rowOf(next.name))
+  })
+}
+
+export const exportPresets = (app: App, name: string | null): void =>
+  void app.attempt(app.bridge.presets.export(name)).then((saved) => showSaved(app, saved))
+
+async function importFiles(app: App): Promise<void> {
+  const report = await app.attempt(app.bridge.presets.importFiles())
+  if (report) app.presets.report.value = report
+  await app.presets.read()
+}
+
+type RowActions = { readonly onRename: (name: string) => void }
+
+export function rowEntries(
+  app: App,
+  preset: PresetDocument,
+  t: StudioTranslation,
+  { onRename }: RowActions,
+): readonly MenuEntry[] {
+  const { name } = preset
+  const texts = t.presetList
+  return [
+    {
+      kind: 'item',
+      label: texts.duplicate,
+      icon: 'copy',
+      keys: withModifier(app.facts, 'D'),
+      run: () => void duplicate(app, preset, t).then((copy) => copy !== null && onRename(copy)),
+    },
+    { kind: 'item', label: texts.rename, icon: 'pencil', keys: 'F2', run: () => onRename(name) },
+    { kind: 'item', label: texts.export, icon: 'up', run: () => exportPresets(app, name) },
+    { kind: 'divider' },
+    ...(preset.origin === 'changedDefault'
+      ? [
+          {
+            kind: 'item',
+            label: texts.reset,
+            icon: 'undo',
+            run: () => void changeUndoable(app, app.bridge.presets.reset(name), texts.wasReset({ name })),
+          } as const,
+        ]
+      : []),
+    { kind: 'item', label: texts.remove, icon: 'trash', keys: 'Del', run: () => remove(app, preset, t) },
+  ]
+}
+
+export function listEntries(app: App, t: StudioTranslation): readonly MenuEntry[] {
+  const texts = t.presetList
+  const count = app.presets.overview.peek()?.deletedDefaults ?? 0
+  const { presets } = app.bridge
+  return [
+    { kind: 'item', label: texts.import, icon: 'down', run: () => void importFiles(app) },
+    { kind: 'item', label: texts.exportAll, icon: 'up', run: () => exportPresets(app, null) },
+    {
+      kind: 'item',
+      label: texts.showFolder,
+      icon: 'folder',
+      run: () => void app.attempt(presets.showFolder()),
+    },
+    ...(count === 0
+      ? []
+      : [
+          { kind: 'divider' } as const,
+          {
+            kind: 'item',
+            label: texts.restore({ count }),
+            icon: 'undo',
+            run: () => void changeUndoable(app, presets.restoreDefaults(), texts.restored({ count })),
+          } as const,
+        ]),
+  ]
+}

@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { PresetDocument } from '../../shared/model/built-in-service.ts'
+import { countChanges } from '../../shared/preset/changed-fields.ts'
+import { summaryOf } from '../../shared/preset/preset-summary.ts'
+import { readFrom } from '../../shared/preset/preset-controls.ts'
+import { hasModifier, useApp } from '../store/app.ts'
+import { focusSoon, showStudio } from '../store/navigation.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { duplicate, remove, rename, rowEntries, rowOf } from './preset-actions.ts'
+
+type PresetRowProps = {
+  readonly preset: PresetDocument
+  readonly t: StudioTranslation
+  /** How many watched folders use it. */
+  readonly folders: number
+  /** Tab comes here; arrows lead to the others. */
+  readonly isStop: boolean
+  readonly onFocus: () => void
+  readonly onRename: (name: string) => void
+}
+
+/** Kind, name, what it does, and who uses it. */
+export function PresetRow({ preset, t, folders, isStop, onFocus, onRename }: PresetRowProps) {
+  const app = useApp()
+  const { name } = preset
+  const openMenu = (anchor: HTMLElement): void => {
+    app.overlays.menu.value = { label: name, anchor, entries: rowEntries(app, preset, t, { onRename }) }
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'F2') onRename(name)
+    else if (event.key === 'Delete') remove(app, preset, t)
+    else if (event.key.toLowerCase() === 'd' && hasModifier(app.facts, event))
+      void duplicate(app, preset, t).then((copy) => copy !== null && onRename(copy))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <li class="preset-row">
+      <button
+        type="button"
+        class="open"
+        data-preset={name}
+        tabIndex={isStop ? 0 : -1}
+        onFocus={onFocus}
+        onKeyDown={onKeyDown}
+        onContextMenu={(event) => {
+          event.preventDefault()
+          openMenu(event.currentTarget)
+        }}
+        onClick={() => showStudio(app, name)}
+      >
+        <Icon name={kindIcon(preset)} />
+        <span class="clip">
+          <b class="clip">{name}</b>
+          <RowHint preset={preset} t={t} />
+        </span>
+        <span class="use">{usesOf(name, folders, app.state.settings.value.defaultPreset, t)}</span>
+      </button>
+      <IconButton icon="more" label={t.presetList.moreFor({ name })} onMenu={openMenu} skipTab={!isStop} />
+    </li>
+  )
+}
+
+const kindIcon = ({ problems, forPhotos, forVideos }: PresetDocument): IconName =>
+  problems.length > 0 ? 'warn' : forPhotos && forVideos ? 'both' : forVideos ? 'video' : 'photo'
+
+function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: StudioTranslation }) {
+  const texts = t.presetList
+  const changes = preset.unsaved === null ? 0 : countChanges(preset.text, preset.unsaved)
+  const [problem] = preset.problems
+  if (preset.preset === null) {
+    const reason = problem === undefined ? '' : `${problem.field} ${problem.message}`.trim()
+    return <span class="hint clip">{t.summary.damaged({ reason })}</span>
+  }
+  const { does, removed } = summaryOf(readFrom(preset.preset), t)
+  const kind = preset.forPhotos ? (preset.forVideos ? texts.both : texts.photos) : texts.videos
+  return (
+    <span class="hint clip">
+      <span class="sr">{kind}</span>
+      {changes > 0 ? (
+        <span class="unsaved">{texts.unsaved({ count: changes })} </span>
+      ) : (
+        preset.origin === 'changedDefault' && `${texts.changed} `
+      )}
+      {does}
+      {removed !== '' && `. ${removed.replace(/[.]$/, '')}`}
+    </span>
+  )
+}
+
+const usesOf = (name: string, folders: number, chosen: string | null, t: StudioTranslation): string =>
+  [
+    ...(chosen === name ? [t.presetList.newJobs] : []),
+    ...(folders === 0 ? [] : [t.presetList.watchFolders({ count: folders })]),
+  ].join(', ')
+
+type RenamedRowProps = {
+  readonly preset: PresetDocument
+  readonly t: StudioTranslation
+  readonly onEnd: () => void
+}
+
+/** The name is typed in its place. Enter takes it, Escape leaves it as it was. */
+export function RenamedRow({ preset, t, onEnd }: RenamedRowProps) {
+  const app = useApp()
+  const field = useRef<HTMLInputElement>(null)
+  const fault = useSignal<string | null>(null)
+  useEffect(() => {
+    field.current?.select()
+  }, [])
+
+  const end = (): void => {
+    onEnd()
+    focusSoon(rowOf(preset.name))
+  }
+  const take = async (): Promise<void> => {
+    const wanted = field.current?.value.trim() ?? ''
+    if (wanted === preset.name) return end()
+    const isTaken = app.presets.overview.peek()?.documents.some(({ name }) => name === wanted) ?? false
+    if (isTaken || wanted === '') {
+      fault.value = isTaken ? t.fault.nameTaken({ name: wanted }) : t.fault.nameWrong
+      return undefined
+    }
+    if (await rename(app, preset, wanted)) onEnd()
+    else fault.value = t.fault.nameWrong
+    return undefined
+  }
+  return (
+    <li class="preset-row">
+      <div class="renaming">
+        <Icon name={kindIcon(preset)} />
+        <input
+          ref={field}
+          class="field"
+          defaultValue={preset.name}
+          maxLength={80}
+          aria-label={t.presetList.newName}
+          aria-invalid={fault.value !== null}
+          aria-describedby={fault.value === null ? undefined : 'rename-fault'}
+          onBlur={() => {
+            if (fault.value === null) void take()
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') void take()
+            else if (event.key === 'Escape') end()
+            else return
+            event.preventDefault()
+            event.stopPropagation()
+          }}
+        />
+        {fault.value !== null && (
+          <p class="hint bad" id="rename-fault" role="alert">
+            <Icon name="warn" />
+            <span>{fault.value}</span>
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,52 @@
+/** The presets of the built-in service, for the list, the studio and the composer; and what these say. */
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import type { Bridge } from '../../shared/ipc/contract.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import {
+  createStudioTranslation,
+  loadStudioTexts,
+  type StudioTexts,
+  type StudioTranslation,
+} from '../../shared/i18n/studio.ts'
+import type { PresetImport, PresetOverview } from '../../shared/model/built-in-service.ts'
+import type { Language } from '../../shared/i18n/format.ts'
+
+export type Presets = {
+  /** null: not read yet. */
+  readonly overview: Signal<PresetOverview | null>
+  /** What came in last, until it is dismissed. */
+  readonly report: Signal<PresetImport | null>
+  /** Asks for the presets again. */
+  read(): Promise<void>
+  /** Loads the words when they are first wanted. null: they are not there yet. */
+  words(): StudioTranslation | null
+}
+
+export function createPresets(
+  bridge: Pick<Bridge, 'presets'>,
+  t: ReadonlySignal<WindowTranslation>,
+  failed: (reason: unknown) => void,
+): Presets {
+  const overview = signal<PresetOverview | null>(null)
+  const loaded = signal<{ readonly language: Language; readonly texts: StudioTexts } | null>(null)
+  const words = computed(() => loaded.value && createStudioTranslation(loaded.value.texts, t.value))
+  let asked: Language | null = null
+  return {
+    overview,
+    report: signal(null),
+    read: () =>
+      bridge.presets.list().then((read) => {
+        overview.value = read
+      }, failed),
+    words() {
+      const { language } = t.value
+      if (asked !== language) {
+        asked = language
+        void loadStudioTexts(language).then((texts) => {
+          loaded.value = { language, texts }
+        })
+      }
+      return words.value
+    },
+  }
+}
