@@ -106,6 +106,8 @@ function act(app: App, names: readonly WorkActionName[]): boolean {
 
 /** Escape clears the search, then returns to the list, leaves details, leaves Settings. */
 function leave(app: App, event: KeyboardEvent): boolean {
+  // It closes what can be chosen from.
+  if (event.target instanceof HTMLElement && event.target.closest('select:open') !== null) return false
   if (event.target instanceof HTMLElement && event.target.id === 'search') {
     if (app.searchText.peek() === '') backToList(app)
     else clearSearch(app)

@@ -9,7 +9,10 @@ import { NoticeBar } from './notices/notice-bar.tsx'
 import { NewJob } from './job-pane/new-job.tsx'
 
 /** A part of the window whose script is read when it is first shown; until then there is nothing in its place. */
-function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  ahead = true,
+): ComponentType<Props> {
   const loaded = signal<ComponentType<Props> | null>(null)
   let asked = false
   const ask = (): void => {
@@ -20,7 +23,7 @@ function later<Props extends object>(load: () => Promise<ComponentType<Props>>):
     })
   }
   // So that it is there when it is wanted.
-  afterFirstPaint(() => requestIdleCallback(ask))
+  if (ahead) afterFirstPaint(() => requestIdleCallback(ask))
   return function Later(props: Props) {
     ask()
     const Loaded = loaded.value
@@ -43,7 +46,8 @@ const Details = later(async () => (await import('./job-pane/details.tsx')).Detai
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
 const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
 const SettingsNav = later(async () => (await import('./settings/settings.tsx')).SettingsNav)
-const Studio = later(async () => (await import('./preset-studio/studio.tsx')).Studio)
+// It is large, and most days nobody opens it.
+const Studio = later(async () => (await import('./preset-studio/studio.tsx')).Studio, false)
 const SettingsPane = later(async () => (await import('./settings/settings.tsx')).SettingsPane)
 
 /** Two views, Jobs and Settings; the first run stands in front of both until a service is chosen. */

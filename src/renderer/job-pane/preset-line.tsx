@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { readFrom } from '../../shared/preset/preset-controls.ts'
+import { readFrom } from '../../shared/preset/read-field.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
 import { useApp } from '../store/app.ts'
 import { showStudio } from '../store/navigation.ts'

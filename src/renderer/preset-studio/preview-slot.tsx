@@ -13,9 +13,9 @@ export function PreviewSlot() {
       <div class="bar preview-head">
         <span class="hint hide-narrow">{t.studio.preview}</span>
       </div>
-      <section class="preview" aria-label={t.studio.preview} data-region="main" tabIndex={-1}>
+      <section class="preview" aria-label={t.studio.preview} data-region="main">
         {isBuiltIn ? (
-          <div class="empty">
+          <div class="empty" data-scroller tabIndex={0} role="group" aria-label={t.studio.preview}>
             <div class="tray">
               <Icon name="falling" class="falling" />
               <h2>{part.value === 'image' ? t.studio.dropPhoto : t.studio.dropVideo}</h2>

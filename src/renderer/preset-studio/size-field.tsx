@@ -1,6 +1,6 @@
 import { wordOf } from '../../shared/preset/preset-summary.ts'
 import type { FieldChange } from '../../shared/preset/preset-goal.ts'
-import type { ReadField } from '../../shared/preset/preset-controls.ts'
+import type { ReadField } from '../../shared/preset/read-field.ts'
 import { Select } from '../ui/form-controls.tsx'
 import { FaultNote, NumberInput } from './fields.tsx'
 import { useStudio } from './studio-context.ts'

@@ -5,7 +5,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import { countChanges } from '../../shared/preset/changed-fields.ts'
 import { nodeAt, setInJson, valueAt } from '../../shared/preset/json-text.ts'
-import { readFrom, type PresetPart, type ReadField } from '../../shared/preset/preset-controls.ts'
+import { readFrom, type PresetPart, type ReadField } from '../../shared/preset/read-field.ts'
 import {
   checkPresetText,
   lineOf,

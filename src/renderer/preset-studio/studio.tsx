@@ -1,13 +1,13 @@
-import { useSignal } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import * as z from 'zod'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
-import type { PresetPart } from '../../shared/preset/preset-controls.ts'
+import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { hasModifier, useApp } from '../store/app.ts'
-import { focusSoon, leaveStudio } from '../store/navigation.ts'
+import { focusSoon } from '../store/navigation.ts'
 import { JsonView } from './json-view.tsx'
-import { openPreset } from './open-preset.ts'
+import { openPreset, type OpenPreset } from './open-preset.ts'
 import { PresetForm } from './preset-form.tsx'
 import { PreviewSlot } from './preview-slot.tsx'
 import { StudioContext, type Studio as StudioParts } from './studio-context.ts'
@@ -53,24 +53,12 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
     return () => void preset.keeper.flush().then(() => app.presets.read())
   }, [])
 
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const key = event.key.toLowerCase()
-    const isTyping =
-      event.target instanceof HTMLElement &&
-      event.target.matches('textarea, input:not([type="range"], [type="radio"], [type="checkbox"])')
-    if (event.key === 'Escape') leaveStudio(app)
-    else if (event.key === 'F2') naming.value = true
-    else if (!hasModifier(app.facts, event)) return
-    else if (key === 's') void preset.save()
-    else if (key === 'z' && !isTyping) document.undo()
-    else return
-    event.preventDefault()
-  }
+  useStudioKeys(preset, naming)
 
   const studio: StudioParts = { ...preset, t, part, view, naming }
   return (
     <StudioContext.Provider value={studio}>
-      <main class="studio" aria-label={t.studio.main} onKeyDown={onKeyDown}>
+      <main class="studio" aria-label={t.studio.main}>
         <StudioHeader />
         <PreviewSlot />
         {view.value === 'form' ? <PresetForm /> : <JsonView />}
@@ -79,3 +67,28 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
     </StudioContext.Provider>
   )
 }
+
+/** On the window, because the focus may be nowhere; Escape is followed there for all views. */
+function useStudioKeys({ document, save }: OpenPreset, naming: Signal<boolean>): void {
+  const app = useApp()
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || app.overlays.menu.peek() !== null || app.overlays.dialog.peek() !== null)
+        return
+      const key = event.key.toLowerCase()
+      if (key === 'f2') naming.value = true
+      else if (!hasModifier(app.facts, event)) return
+      else if (key === 's') void save()
+      else if (key === 'z' && !isTyping(event.target)) document.undo()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+/** There the field itself takes back what was typed. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('textarea, input:not([type="range"], [type="radio"], [type="checkbox"])')

@@ -3,11 +3,7 @@
  * Values to choose from, limits and defaults are not here: they come from the schema.
  */
 import type { StudioTexts } from '../i18n/studio.ts'
-
-/** Reads a document by path; where nothing stands, what holds then. */
-export type ReadField = (path: string) => unknown
-
-export type PresetPart = 'image' | 'video'
+import type { PresetPart, ReadField } from './read-field.ts'
 
 export type ControlGroup =
   | 'document'
@@ -162,17 +158,3 @@ export const controlsIn = (
 /** The group that a field stands in; undefined where the form does not have it. */
 export const groupOf = (path: string): ControlGroup | undefined =>
   PRESET_CONTROLS.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.group
-
-/** Reads a document as it stands: what is not in it is undefined. */
-export const readFrom =
-  (document: unknown): ReadField =>
-  (path) =>
-    path
-      .split('.')
-      .reduce<unknown>(
-        (inside, key) =>
-          typeof inside === 'object' && inside !== null && Object.hasOwn(inside, key)
-            ? Reflect.get(inside, key)
-            : undefined,
-        document,
-      )

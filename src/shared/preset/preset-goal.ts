@@ -1,5 +1,5 @@
 /** What the encoder aims at: one of several ways to say how good or how small, which exclude each other. */
-import type { PresetPart, ReadField } from './preset-controls.ts'
+import type { PresetPart, ReadField } from './read-field.ts'
 
 export type GoalKind = 'look' | 'size' | 'fixed' | 'limits'
 

@@ -1,7 +1,7 @@
 /** What a preset does, in one line: format, size, goal; what is taken away comes last. */
 import type { StudioTranslation } from '../i18n/studio.ts'
 import { goalOf, lookOf, noGoalOf, QUALITY_AT_FIRST } from './preset-goal.ts'
-import type { PresetPart, ReadField } from './preset-controls.ts'
+import type { PresetPart, ReadField } from './read-field.ts'
 
 export type PresetSummary = {
   readonly does: string

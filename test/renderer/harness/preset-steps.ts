@@ -58,6 +58,8 @@ async function openWithAnotherService(page: Page, preset: string): Promise<void>
   await page.evaluate(() => {
     window.strings.change({ connection: { ...window.strings.state().connection, kind: 'builtIn' } })
   })
+  // In a narrow window the sections stand by themselves.
+  await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
   await page.getByRole('button', { name: 'Presets', exact: true }).click()
   await openInStudio(page, preset)
   await page.evaluate(() => {

@@ -80,6 +80,22 @@ export function checkPresets(harness: () => Harness): void {
     })
   })
 
+  it('goes between form and picture with F6, and closes what is open before it leaves', async () => {
+    const page = await open('studio')
+    const region = () =>
+      page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'))
+    await expect.poll(region).toBe('side')
+    await page.keyboard.press('F6')
+    await expect.poll(region).toBe('main')
+    await page.keyboard.press('F6')
+    await expect.poll(region).toBe('side')
+    await page.getByLabel('Format').press('Space')
+    await page.keyboard.press('Escape')
+    expect(await page.locator('.studio-head').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => name(page)).toBe('Web 2048')
+  })
+
   it('keeps what was typed and not saved, and finds it again', async () => {
     const page = await open('studio-unsaved')
     expect(await foot(page).textContent()).toBe('2 changes')

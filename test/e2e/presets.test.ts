@@ -1,0 +1,174 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSettings } from './support/settings.ts'
+import {
+  doneRow,
+  picture,
+  type RunningApp,
+  startButton,
+  startWithBuiltIn,
+  stateOf,
+  WITHIN,
+} from './support/start-app.ts'
+
+let app: RunningApp
+let page: Page
+
+beforeAll(async () => {
+  app = await startWithBuiltIn()
+  page = await app.page()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const presetRow = (name: string) => page.locator(`[data-preset="${name}"]`)
+const save = () => page.getByRole('button', { name: 'Save preset' })
+const toast = (text: string) => page.locator('.toast').getByText(text).waitFor()
+const names = () =>
+  page.evaluate(async () => (await window.mediatray.presets.list()).documents.map(({ name }) => name))
+
+async function textOf(name: string): Promise<string> {
+  const texts = await page.evaluate(async () => (await window.mediatray.presets.list()).documents)
+  return texts.find((preset) => preset.name === name)?.text ?? ''
+}
+
+describe('a preset', () => {
+  test('is made with the form, saved, and does what it says to a photo', async () => {
+    await openSettings(page, 'Presets')
+    await page.getByRole('button', { name: 'New preset' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Tiny WebP')
+    await page.getByLabel('Format').selectOption('webp')
+    await page.getByLabel('Pixels').fill('64')
+    await picture(page, 'studio')
+    await save().click()
+    await toast('Saved “Tiny WebP”')
+    expect(JSON.parse(await textOf('Tiny WebP'))).toEqual({
+      name: 'Tiny WebP',
+      image: { format: 'webp', size: { width: 64, height: 64 } },
+    })
+    await page.keyboard.press('Escape')
+    await expect.poll(() => presetRow('Tiny WebP').textContent(), WITHIN).toContain('WebP, 64 px')
+
+    await app.dropFiles('.job-pane', [app.files.photo('used.jpg')])
+    await page.getByLabel('Preset', { exact: true }).selectOption('Tiny WebP')
+    await page.getByText('WebP, 64 px, quality 82.').waitFor()
+    await startButton(page).click()
+    await doneRow(page, 'used.jpg').waitFor()
+    const [result = ''] = readdirSync(app.files.output)
+    expect(result).toBe('used-tiny-webp.webp')
+    const { width = 0, height = 0 } = await sharp(join(app.files.output, result)).metadata()
+    expect(Math.max(width, height)).toBe(64)
+  })
+
+  test('keeps its users when it is renamed in its row', async () => {
+    await app.dropFiles('.job-pane', [app.files.photo('draft.jpg')])
+    await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
+    await expect.poll(async () => (await stateOf(app)).draft.preset, WITHIN).toBe('Web 2048')
+    await page.evaluate(() => window.mediatray.settings.update({ defaultPreset: 'Web 2048' }))
+    await openSettings(page, 'Presets')
+    await presetRow('Web 2048').press('F2')
+    await page.getByRole('textbox', { name: 'New name' }).fill('For the web')
+    await page.keyboard.press('Enter')
+    await presetRow('For the web').getByText('New jobs').waitFor()
+    const { draft, settings, connection } = await stateOf(app)
+    expect([draft.preset, settings.defaultPreset]).toEqual(['For the web', 'For the web'])
+    expect(connection.presets?.image).toContain('For the web')
+    await page.evaluate(() => window.mediatray.draft.clear())
+  })
+
+  test('goes at once and comes back with Undo', async () => {
+    await presetRow('Thumbnail').press('Delete')
+    await presetRow('Thumbnail').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await presetRow('Thumbnail').waitFor()
+  })
+
+  test('goes out as a file, and comes back in beside itself when that is dropped', async () => {
+    const file = join(app.files.path, 'thumbnail.json')
+    await app.dialogs.answerSave(file)
+    await page.getByRole('button', { name: 'More for Thumbnail' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Export…' }).click()
+    await toast(file)
+    expect(readFileSync(file, 'utf8')).toBe(await textOf('Thumbnail'))
+    const broken = app.files.file('broken.json', '{\n  "name": "Scans",\n  "image": { "quality": 140 }\n}')
+    await app.dropFiles('.job-pane', [file, broken])
+    const report = page.locator('.preset-report')
+    await report
+      .getByText('You have a “Thumbnail” already, so the new one is called “Thumbnail 2”.')
+      .waitFor()
+    expect(await report.textContent()).toContain(
+      'Left out: “Scans”. image.quality: Quality is 1 to 100 (line 3).',
+    )
+    await report.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(names, WITHIN).not.toContain('Thumbnail 2')
+  })
+})
+
+test('the studio can be had with the keyboard alone, and keeps what was not saved', async () => {
+  await openSettings(page, 'Presets')
+  await presetRow('Thumbnail').focus()
+  await page.keyboard.press('Enter')
+  // It begins with the goal.
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')), WITHIN)
+    .toBe('goal')
+  await tabTo('slider')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Escape')
+  await presetRow('Thumbnail').getByText('1 change not saved.').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('.studio-foot').getByText('1 change').waitFor()
+  await page.keyboard.press('Control+s')
+  await toast('Saved “Thumbnail”')
+  await page.keyboard.press('Escape')
+  await presetRow('Thumbnail').getByText('Changed.').waitFor()
+})
+
+test('what is wrong in the text is said with its line, and nothing is saved until it is mended', async () => {
+  await presetRow('Thumbnail').click()
+  const before = await textOf('Thumbnail')
+  await page.getByRole('radio', { name: 'JSON' }).check()
+  const json = page.getByRole('textbox', { name: 'Preset as JSON' })
+  const text = await json.inputValue()
+  await json.fill(text.replace(',', ''))
+  await page.getByText('Line 3: a comma is missing').waitFor()
+  expect(await save().isDisabled()).toBe(true)
+  await page.keyboard.press('Control+s')
+  expect(await textOf('Thumbnail')).toBe(before)
+  await json.fill(text)
+  await page.getByText('Line 3: a comma is missing').waitFor({ state: 'detached' })
+})
+
+test.each([false, true])('nothing of it is hard to get at (dark: %s)', async (dark) => {
+  await app.setDark(dark)
+  await expectAccessible('JSON')
+  await page.getByRole('radio', { name: 'Form' }).check()
+  await page.getByText('More', { exact: true }).click()
+  await expectAccessible('form')
+  await page.keyboard.press('Escape')
+  await presetRow('Thumbnail').waitFor()
+  await expectAccessible('list')
+  await presetRow('Thumbnail').click()
+  await page.getByRole('radio', { name: 'JSON' }).check()
+})
+
+async function expectAccessible(state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    state,
+  ).toEqual([])
+}
+
+async function tabTo(role: string): Promise<void> {
+  const isThere = () =>
+    page.evaluate(
+      (wanted) => document.activeElement?.matches(`input[type="range"], [role="${wanted}"]`) ?? false,
+      role,
+    )
+  for (let stops = 0; stops < 30 && !(await isThere()); stops += 1) await page.keyboard.press('Tab')
+  expect(await isThere()).toBe(true)
+}
