@@ -59,7 +59,7 @@ describe('a preset', () => {
     await doneRow(page, 'used.jpg').waitFor()
     const [result = ''] = readdirSync(app.files.output)
     expect(result).toBe('used-tiny-webp.webp')
-    const { width = 0, height = 0 } = await sharp(join(app.files.output, result)).metadata()
+    const { width, height } = await sharp(join(app.files.output, result)).metadata()
     expect(Math.max(width, height)).toBe(64)
   })
 

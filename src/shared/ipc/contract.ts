@@ -19,11 +19,25 @@ import type {
   PresetSaved,
 } from '../model/built-in-service.ts'
 import type { MediaItem } from '../model/media-item.ts'
-import type { PreviewFiles, PreviewPart, PreviewWhole, PreviewWish } from '../model/preview.ts'
-import type { SettingsPatch } from '../model/settings.ts'
-import type { WatchFolderChange, WatchFolderView } from '../model/watch-folder.ts'
+import type { PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
+import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
+import {
+  id,
+  path,
+  draftOptions,
+  historyQuery,
+  service,
+  settingsPatch,
+  watchFolder,
+  presetName,
+  presetText,
+  MAX_IMPORT,
+  mediaKind,
+  previewWish,
+  webPage,
+} from './arguments.ts'
 
 // ── The pieces ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -43,106 +57,6 @@ const takes = <Argument extends z.ZodType>(argument: Argument) => ({
 })
 const gives = <Result>(): Call<z.ZodVoid, Result> => ({ argument: z.void() })
 const tells = <Payload>(): Event<Payload> => ({})
-
-// ── Arguments ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
-const path = z.string().min(1).max(32_768)
-const output = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('folder'), path }),
-  z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) }),
-]) satisfies z.ZodType<OutputTarget>
-
-const draftOptions = z
-  .strictObject({
-    preset: z.string().nullable(),
-    output,
-    variations: z.int().min(1).max(100_000),
-    grouping: z.enum(['together', 'separate']),
-    /** Takes the place of the files. null: back to files. */
-    driveInput: z.string().max(1_000).nullable(),
-  })
-  .partial()
-
-const historyQuery = z.strictObject({
-  text: z.string().max(500).optional(),
-  outcomes: z.array(z.enum(['done', 'problems', 'failed', 'cancelled', 'forgotten'])).optional(),
-  preset: z.string().optional(),
-  from: z.number().optional(),
-  to: z.number().optional(),
-  kind: z.enum(['photos', 'videos']).optional(),
-})
-
-const service = z.strictObject({
-  baseUrl: z.string().max(2_000),
-  key: z.string().min(1).max(4_000),
-  keep: z.enum(['keychain', 'session']),
-})
-
-/** The settings that the page may change by itself. The connection has its own calls; which program is run, only a dialog says. */
-const settingsPatch = z
-  .strictObject({
-    seesFiles: z.boolean(),
-    strictVersion: z.boolean(),
-    defaultPreset: z.string().nullable(),
-    defaultOutput: output.nullable(),
-    variations: z.int().min(1),
-    grouping: z.enum(['together', 'separate']),
-    quickDrop: z.enum(['ask', 'startAtOnce']),
-    notifications: z.strictObject({
-      done: z.boolean(),
-      problems: z.boolean(),
-      failed: z.boolean(),
-      drive: z.boolean(),
-      service: z.boolean(),
-      watch: z.boolean(),
-    }),
-    appearance: z.enum(['system', 'light', 'dark']),
-    language: z.enum(['system', 'en', 'de']),
-    showTray: z.boolean(),
-    closeToTray: z.boolean(),
-    startAtLogin: z.boolean(),
-    keepAwake: z.boolean(),
-    globalShortcut: z.string().max(100).nullable(),
-    whenDone: z.enum(['nothing', 'sound', 'quit', 'sleep']),
-    checkForUpdates: z.boolean(),
-    keepHistoryDays: z.int().min(1).nullable(),
-  })
-  .partial() satisfies z.ZodType<SettingsPatch>
-
-const watchFolder = z.strictObject({
-  path,
-  enabled: z.boolean(),
-  recursive: z.boolean(),
-  preset: z.string().nullable(),
-  output,
-  variations: z.int().min(1),
-  grouping: z.enum(['together', 'separate']),
-  windowMs: z.int().min(0).max(3_600_000),
-}) satisfies z.ZodType<WatchFolderChange['folder']>
-
-const presetName = z.string().max(1_000)
-const presetText = z.string().max(65_536)
-/** Characters of a file with presets. */
-const MAX_IMPORT = 1_000_000
-const mediaKind = z.enum(['image', 'video'])
-/** Far more than any screen has. */
-const viewPixels = z.int().min(1).max(32_768)
-const share = z.number().min(0).max(1)
-
-const previewWish = z.strictObject({
-  path,
-  preset: z.record(z.string(), z.unknown()),
-  part: mediaKind,
-  view: z.strictObject({
-    width: viewPixels,
-    height: viewPixels,
-    middle: z.strictObject({ x: share, y: share }).nullable(),
-  }),
-}) satisfies z.ZodType<PreviewWish>
-
-const webPage = z.enum(['homePage', 'rclone', 'gnomeTray'])
-export type WebPage = z.infer<typeof webPage>
 
 // ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

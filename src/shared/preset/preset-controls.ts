@@ -38,9 +38,6 @@ export type PresetControl = {
   readonly shownWhen?: (read: ReadField) => boolean
 }
 
-/** Only the JSON view has them: they are for editors and say nothing about the result. */
-export const JSON_ONLY: readonly string[] = ['$schema']
-
 const choice: Widget = { kind: 'choice' }
 const text: Widget = { kind: 'text' }
 const tick: Widget = { kind: 'switch', on: true, off: false }

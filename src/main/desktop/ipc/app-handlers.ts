@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { App, Clipboard, Shell } from 'electron'
-import type { Handlers, WebPage } from '../../../shared/ipc/contract.ts'
+import type { WebPage } from '../../../shared/ipc/arguments.ts'
+import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
 import type { Dialogs } from '../dialogs.ts'
