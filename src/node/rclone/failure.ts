@@ -99,6 +99,8 @@ export function complaintsIn(lines: readonly string[]): string {
 export type LogEntry = {
   readonly level: string
   readonly msg: string
+  /** The file that it is about, as its path in the folder. */
+  readonly object?: string
   /** How far the transfer is, 0..1, in the lines that tell. */
   readonly share: number | undefined
 }
@@ -110,7 +112,9 @@ export function parseLogLine(line: string): LogEntry | undefined {
     if (typeof value !== 'object' || value === null) return undefined
     const level: unknown = Reflect.get(value, 'level')
     const msg: unknown = Reflect.get(value, 'msg')
-    return { level: String(level), msg: String(msg), share: shareIn(Reflect.get(value, 'stats')) }
+    const object: unknown = Reflect.get(value, 'object')
+    const about = typeof object === 'string' ? { object } : {}
+    return { level: String(level), msg: String(msg), ...about, share: shareIn(Reflect.get(value, 'stats')) }
   } catch {
     return undefined
   }

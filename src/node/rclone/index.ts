@@ -1,5 +1,5 @@
 export { DRIVE_CHOICE_FILE, parseDriveChoice, rclonePlaces, type DriveChoice } from './program.ts'
-export { troubleOf } from './failure.ts'
+export { explainTrouble, troubleOf } from './failure.ts'
 export type { FailureKind, LogEntry } from './failure.ts'
 export type { DriveTrouble } from '../../shared/model/built-in-service.ts'
 export {

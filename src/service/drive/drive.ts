@@ -33,6 +33,12 @@ export type TransferControl = {
   onProgress?(share: number): void
 }
 
+export type TogetherControl = {
+  readonly signal: AbortSignal
+  /** @param path of the whole file */
+  readonly onArrived: (name: string, path: string) => void
+}
+
 /** A folder in the drive that was chosen when it was opened. All of it throws DriveFailure, or `signal.reason`. */
 export type DriveFolder = {
   readonly id: string
@@ -43,6 +49,14 @@ export type DriveFolder = {
    * @returns the path of the file in it, whose name is ours: whatever the drive calls it, it stays in the folder
    */
   fetch(name: string, into: string, control: TransferControl): Promise<string>
+  /**
+   * Brings several files at once, in little more time than one takes. Nothing is said of those that do not come: fetching one
+   * alone tells why.
+   *
+   * @param names such as may be the names of files here
+   * @param into an empty folder on this computer
+   */
+  fetchTogether(names: readonly string[], into: string, control: TogetherControl): Promise<void>
   /** Never replaces anything. */
   upload(path: string, name: string, control: TransferControl): Promise<'uploaded' | 'nameTaken'>
 }

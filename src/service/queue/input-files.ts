@@ -1,10 +1,12 @@
 /** The input of an operation as a file on this computer, wherever it comes from. */
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DriveFailure, type DriveFolder, type TransferControl } from '../drive/index.ts'
+import { extensionOf } from '../../shared/media-types.ts'
+import { DriveFailure, type TransferControl } from '../drive/index.ts'
 import { ProcessingError } from '../../media/protocol.ts'
-import { type FreeBytes, requireSpaceFor } from './free-space.ts'
-import type { JobInput, Operation } from './job-plan.ts'
+import { filesTogether, type TogetherOptions } from './fetch-together.ts'
+import { requireSpaceFor } from './free-space.ts'
+import type { Operation } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
 export type InputFiles = {
@@ -24,41 +26,46 @@ export const localFiles: InputFiles = {
   areFetched: false,
 }
 
-export type FetchOptions = {
-  readonly folder: DriveFolder
-  readonly inputs: readonly JobInput[]
-  /** Of each input in bytes. */
-  readonly sizes: readonly number[]
-  readonly batchCount: number
-  /** Exists, and is nobody else's. */
-  readonly workFolder: string
-  readonly freeBytes: FreeBytes
-}
+export type FetchOptions = TogetherOptions & { readonly batchCount: number }
 
 /** After so many in a row that found nobody there, the others are not tried any more. */
 const UNREACHABLE_IN_A_ROW = 3
 
 /**
- * Each file is fetched for its first variation and removed after its last, so that only those in work take space, and one
- * more: while a file is processed, the next one is on its way.
+ * Each file is fetched for its first variation and removed after its last, so that only those in work take space, and those on
+ * their way: while a file is processed, the next one is, or the next of many small ones.
  */
 export function fetchedFiles(options: FetchOptions): InputFiles {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
+  const together = filesTogether(options)
   const held = new Map<number, { readonly file: Promise<string>; left: number }>()
   let unreachable = 0
   let lastFailure: DriveFailure | undefined
 
   const folderOf = (inputIndex: number) => join(workFolder, String(inputIndex))
 
-  async function fetch(inputIndex: number, name: string, control: TransferControl): Promise<string> {
+  async function fetch(inputIndex: number, control: TransferControl): Promise<string> {
     if (lastFailure && unreachable >= UNREACHABLE_IN_A_ROW) throw notFetched(lastFailure)
     const into = folderOf(inputIndex)
     await mkdir(into, { mode: 0o700 })
-    await requireSpaceFor(sizes[inputIndex] ?? -1, into, freeBytes)
-    const path = await transfer(name, into, control)
+    const path = (await takeArrived(inputIndex, into)) ?? (await fetchAlone(inputIndex, into, control))
     const checked = await checkLocalInput(path)
     if ('problem' in checked) throw new ProcessingError(checked.problem)
     return path
+  }
+
+  async function takeArrived(inputIndex: number, into: string): Promise<string | undefined> {
+    const arrived = await together.arrival(inputIndex)
+    if (arrived === undefined) return undefined
+    const path = join(into, `input.${extensionOf(inputs[inputIndex]?.path ?? '')}`)
+    await rename(arrived, path)
+    unreachable = 0
+    return path
+  }
+
+  async function fetchAlone(inputIndex: number, into: string, control: TransferControl): Promise<string> {
+    await requireSpaceFor(sizes[inputIndex] ?? -1, into, freeBytes)
+    return transfer(inputs[inputIndex]?.path ?? '', into, control)
   }
 
   async function transfer(name: string, into: string, control: TransferControl): Promise<string> {
@@ -78,9 +85,9 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
   function hold(inputIndex: number, control: TransferControl): Promise<string> | undefined {
     const known = held.get(inputIndex)
     if (known) return known.file
-    const input = inputs[inputIndex]
-    if (!input) return undefined
-    const file = fetch(inputIndex, input.path, control)
+    if (!inputs[inputIndex]) return undefined
+    if (unreachable === 0) together.start(inputIndex, control.signal)
+    const file = fetch(inputIndex, control)
     held.set(inputIndex, { file, left: batchCount })
     return file
   }
@@ -104,6 +111,7 @@ export function fetchedFiles(options: FetchOptions): InputFiles {
       await rm(folderOf(inputIndex), { recursive: true, force: true })
     },
     async settled() {
+      await together.settled()
       await Promise.allSettled([...held.values()].map(({ file }) => file))
     },
   }

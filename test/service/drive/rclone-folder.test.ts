@@ -1,7 +1,7 @@
 /** How a folder of a drive is reached, through an rclone whose every answer the test gives. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { troubleOf } from '../../../src/node/rclone/index.ts'
 import { DriveFailure } from '../../../src/service/drive/index.ts'
@@ -124,6 +124,42 @@ describe('fetching', () => {
     const quota = new DriveFailure(troubleOf('quota'))
     answer = () => quota
     await expect(folder.fetch('a.png', into, { signal })).rejects.toBe(quota)
+  })
+})
+
+describe('fetching many', () => {
+  it('names them in a file, and tells of each when it has come', async () => {
+    let listed = ''
+    answer = async (call) => {
+      listed = await readFile(call.command[call.command.indexOf('--files-from-raw') + 1] ?? '', 'utf8')
+      call.onLog?.({ ...COPIED, object: 'a.png' })
+      call.onLog?.({ ...COPIED, object: 'somebody else’s.png' })
+      call.onLog?.({
+        level: 'error',
+        msg: 'Failed to copy: permission denied',
+        object: 'b.png',
+        share: undefined,
+      })
+      call.onLog?.({ ...COPIED, object: '#c.png' })
+      return ''
+    }
+    const arrived: string[] = []
+    const onArrived = (name: string, path: string) => void arrived.push(`${name} at ${path}`)
+    await folder.fetchTogether(['a.png', 'b.png', '#c.png'], into, { signal, onArrived })
+    expect(listed).toBe('a.png\nb.png\n#c.png\n')
+    expect(arrived).toEqual([`a.png at ${join(into, 'a.png')}`, `#c.png at ${join(into, '#c.png')}`])
+    expect(calls).toHaveLength(1)
+    expect(calls[0]?.operands).toEqual(['dav:album', into])
+    expect(await readdir(dirname(into))).not.toContain(`${basename(into)}.names`)
+  })
+
+  it('ends at the first complaint about the drive itself, since the others would only wait for it too', async () => {
+    answer = (call) => {
+      call.onLog?.({ level: 'error', msg: 'dial tcp: connection refused', share: undefined })
+      return call.signal.aborted ? new Error('stopped') : ''
+    }
+    const asked = folder.fetchTogether(['a.png', 'b.png'], into, { signal, onArrived: () => {} })
+    await expect(asked).rejects.toThrow('stopped')
   })
 })
 

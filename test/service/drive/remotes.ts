@@ -74,12 +74,14 @@ async function serveWebDav(
     )
   })
   const said: string[] = []
+  let port: string | undefined
   for await (const line of createInterface({ input: child.stderr })) {
     said.push(line)
-    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
-    if (port === undefined) continue
-    child.stderr.resume()
-    return { child, port: Number(port) }
+    port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+    if (port !== undefined) break
   }
-  throw new Error(`rclone serve has ended: ${said.join('\n')}`)
+  if (port === undefined) throw new Error(`rclone serve has ended: ${said.join('\n')}`)
+  // The end of the loop has stopped the stream: a server that is not read waits after some hundred files.
+  child.stderr.resume()
+  return { child, port: Number(port) }
 }

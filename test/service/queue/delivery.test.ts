@@ -35,6 +35,7 @@ function deliver(known: readonly string[] | undefined): Delivery {
     id: 'folder',
     list: () => list(),
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
+    fetchTogether: () => Promise.reject(new Error('nothing is fetched here')),
     upload(_path, name, control) {
       tried.push(name)
       control.onProgress?.(0.5)

@@ -44,6 +44,8 @@ const driveFolder = (id: string): DriveFolder => ({
     await writeFile(join(into, name), await imageBytes('png'))
     return join(into, name)
   },
+  // None comes, so that each is fetched alone.
+  fetchTogether: () => Promise.resolve(),
   upload: (path, name) => {
     uploaded.push(`${basename(path)} as ${name}`)
     return Promise.resolve('uploaded')

@@ -13,10 +13,16 @@ import { imageBytes } from '../../conformance/sample-files.ts'
 let folder: string
 let fetched: string[]
 let fail: Set<string>
+/** Each run with the names it was asked for. */
+let together: (readonly string[])[]
+/** Comes with others; what does not is fetched alone. */
+let comesTogether: (name: string) => boolean
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-inputs-'))
   fetched = []
   fail = new Set()
+  together = []
+  comesTogether = () => false
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -26,7 +32,11 @@ const INPUTS: readonly JobInput[] = ['a.png', 'b.png', 'c.png', 'd.png', 'e.png'
 }))
 const control = { signal: new AbortController().signal }
 
-function inputFiles(batchCount = 1, freeBytes = 1e12): InputFiles {
+type Sizes = { readonly inputs: readonly JobInput[]; readonly sizeOf: (index: number) => number }
+
+const SMALL: Sizes = { inputs: INPUTS, sizeOf: () => 100 }
+
+function inputFiles(batchCount = 1, freeBytes = 1e12, { inputs, sizeOf } = SMALL): InputFiles {
   const drive: DriveFolder = {
     id: 'album',
     list: () => Promise.reject(new Error('nothing is listed here')),
@@ -37,11 +47,18 @@ function inputFiles(batchCount = 1, freeBytes = 1e12): InputFiles {
       await writeFile(join(into, name), await imageBytes('png'))
       return join(into, name)
     },
+    async fetchTogether(names, into, { onArrived }) {
+      together.push(names)
+      for (const name of names.filter(comesTogether)) {
+        await writeFile(join(into, name), await imageBytes('png'))
+        onArrived(name, join(into, name))
+      }
+    },
   }
   return fetchedFiles({
     folder: drive,
-    inputs: INPUTS,
-    sizes: INPUTS.map(() => 100),
+    inputs,
+    sizes: inputs.map((_, index) => sizeOf(index)),
     batchCount,
     workFolder: folder,
     freeBytes: () => Promise.resolve(freeBytes),
@@ -96,4 +113,62 @@ it('nothing is fetched ahead once the job is stopped', async () => {
   await first
   await files.settled()
   expect(fetched).toEqual(['a.png'])
+})
+
+it('small files come together, in one run for many, and each goes after its last variation', async () => {
+  comesTogether = () => true
+  const files = inputFiles(2)
+  for (const index of INPUTS.keys()) {
+    expect(basename(await files.take(operation(index), control))).toBe('input.png')
+    await files.release(operation(index))
+    await files.release(operation(index, 2))
+  }
+  expect(together).toEqual([INPUTS.map(({ path }) => path)])
+  expect(fetched).toEqual([])
+  await files.settled()
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('one that did not come with the others is fetched alone', async () => {
+  comesTogether = (name) => name !== 'b.png' && name !== 'd.png'
+  const files = inputFiles()
+  for (const index of INPUTS.keys()) await files.take(operation(index), control)
+  expect(fetched).toEqual(['b.png', 'd.png'])
+})
+
+it('large ones, names that mean something on a system, and names that one takes for another’s come alone', async () => {
+  comesTogether = () => true
+  const names = ['a.png', 'A.png', '../b.png', 'nul.png', ' c.png', 'large.png', 'z.png']
+  const inputs = names.map((path): JobInput => ({ path, kind: 'image' }))
+  const files = inputFiles(1, 1e12, { inputs, sizeOf: (index) => (index === 5 ? 9_000_000 : 100) })
+  await files.take(
+    { index: 0, inputIndex: 0, input: { path: 'a.png', kind: 'image' }, variation: 1 },
+    control,
+  )
+  await files.settled()
+  expect(together).toEqual([['a.png', 'z.png']])
+})
+
+it('a thousand come in five runs, the next of them before the last file of one is taken', async () => {
+  comesTogether = () => true
+  const inputs = Array.from({ length: 1_000 }, (_, index): JobInput => ({
+    path: `${index}.png`,
+    kind: 'image',
+  }))
+  const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 100 })
+  for (const [inputIndex, input] of inputs.entries()) {
+    const one = { index: inputIndex, inputIndex, input, variation: 1 }
+    if (inputIndex === 160) expect(together).toHaveLength(2)
+    await files.take(one, control)
+    await files.release(one)
+  }
+  expect(together.map(({ length }) => length)).toEqual(Array.from({ length: 5 }, () => 200))
+  expect(fetched).toEqual([])
+})
+
+it('a run that there is no room for is not begun', async () => {
+  comesTogether = () => true
+  const files = inputFiles(1, 1_000)
+  await expect(files.take(operation(0), control)).rejects.toThrow('not enough free space')
+  expect(together).toEqual([])
 })

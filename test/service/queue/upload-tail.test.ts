@@ -34,6 +34,7 @@ const drive: DriveFolder = {
   id: 'outbox',
   list: () => Promise.resolve([]),
   fetch: () => Promise.reject(new Error('nothing is fetched here')),
+  fetchTogether: () => Promise.reject(new Error('nothing is fetched here')),
   upload: (_path, _name, { signal }) =>
     Promise.race([
       upload.promise,
