@@ -1,18 +1,16 @@
 /** HEIC of a phone's size through the service's processing, against vipsthumbnail in as many processes as there are cores. */
-import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { createProcessing } from '../src/service/processing/processing.ts'
-import { makeHeic, turned } from '../test/media/image/made-heic.ts'
-import { inParallel, LONGER_SIDE, median, QUALITY, race, throughService } from './photo-race.ts'
+import { isInstalled, throughVips } from './other-tools.ts'
+import { LONGER_SIDE, median, race, throughService } from './photo-race.ts'
 import type { BenchRow } from './row.ts'
+import { makeHeics } from './sample-photos.ts'
 
 const PHOTOS = 24
 const ROUNDS = 3
-const run = promisify(execFile)
 
 export async function benchHeic(): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
@@ -21,11 +19,11 @@ export async function benchHeic(): Promise<BenchRow[]> {
     log: () => {},
   })
   try {
-    const photos = await makePhotos(path.join(folder, 'in'))
+    const photos = await makeHeics(path.join(folder, 'in'), PHOTOS)
     const contenders = new Map([
       ['service', (output: string): Promise<unknown> => throughService(processing, photos, output)],
     ])
-    if (await canThumbnail()) contenders.set('vipsthumbnail', (output) => throughVips(photos, output))
+    if (isInstalled('vipsthumbnail')) contenders.set('vipsthumbnail', (output) => throughVips(photos, output))
     return rowsFrom(await race({ contenders, folder, rounds: ROUNDS, results: PHOTOS }))
   } finally {
     await processing.close()
@@ -62,41 +60,3 @@ function rowsFrom(seconds: ReadonlyMap<string, number[]>): BenchRow[] {
     },
   ]
 }
-
-function throughVips(photos: readonly string[], output: string): Promise<void> {
-  return inParallel(photos, availableParallelism(), (photo) =>
-    run('vipsthumbnail', [
-      photo,
-      '--size',
-      `${LONGER_SIDE}x${LONGER_SIDE}>`,
-      '-o',
-      path.join(output, `${path.parse(photo).name}.jpg[Q=${QUALITY},strip]`),
-    ]),
-  )
-}
-
-/** As a phone makes them: tiles of 512 pixels, turned by a quarter. */
-async function makePhotos(folder: string): Promise<string[]> {
-  await mkdir(folder)
-  const tile = { width: 512, height: 512 }
-  const made = makeHeic({
-    tile,
-    columns: 8,
-    rows: 6,
-    width: 4032,
-    height: 3024,
-    range: 'pc',
-    properties: [turned(3)],
-  })
-  const photos = Array.from({ length: PHOTOS }, (_, index) => path.join(folder, `photo-${index}.heic`))
-  const [first = '', ...others] = photos
-  await writeFile(first, made)
-  for (const photo of others) await copyFile(first, photo)
-  return photos
-}
-
-const canThumbnail = (): Promise<boolean> =>
-  run('vipsthumbnail', ['--version']).then(
-    () => true,
-    () => false,
-  )

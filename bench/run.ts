@@ -5,15 +5,18 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { installTools } from './other-tools.ts'
 import type { BenchRow } from './row.ts'
 
 /** Loaded one by one, so that none costs another its memory. */
 const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly BenchRow[]>>>> = {
+  command: async () => (await import('./command.ts')).benchCommand,
   images: async () => (await import('./images.ts')).benchImages,
   heic: async () => (await import('./heic.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
   preview: async () => (await import('./preview.ts')).benchPreview,
   upload: async () => (await import('./upload.ts')).benchUpload,
+  drive: async () => (await import('./drive.ts')).benchDrive,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,
   'poll-tick': async () => (await import('./poll-tick.ts')).benchPollTick,
   outbox: async () => (await import('./outbox.ts')).benchOutbox,
@@ -31,6 +34,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+installTools()
 const rows: BenchRow[] = []
 for (const [name, load] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue

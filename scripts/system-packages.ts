@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { isExecutable, onPath } from './on-path.ts'
 
-type Need = { readonly package: string; readonly command?: string; readonly file?: RegExp }
+export type Need = { readonly package: string; readonly command?: string; readonly file?: RegExp }
 
 const NEEDS: readonly Need[] = [
   { package: 'chromium', command: 'chromium' },
@@ -20,11 +20,13 @@ const NEEDS: readonly Need[] = [
 
 const libraries = (): string => spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? ''
 
-function missingPackages(): string[] {
+function missingPackages(needs: readonly Need[]): string[] {
   const known = libraries()
-  return NEEDS.filter((need) =>
-    need.command !== undefined ? onPath(need.command) === undefined : !(need.file?.test(known) ?? true),
-  ).map((need) => need.package)
+  return needs
+    .filter((need) =>
+      need.command !== undefined ? onPath(need.command) === undefined : !(need.file?.test(known) ?? true),
+    )
+    .map((need) => need.package)
 }
 
 function install(packages: readonly string[]): boolean {
@@ -37,15 +39,21 @@ function install(packages: readonly string[]): boolean {
   return apt('update') && apt('install', '--no-install-recommends', ...packages)
 }
 
+/** @throws Error with the command to run when something is missing and can't be installed from here */
+export const ensureSystemPackages = (): void => ensurePackages('The tests', NEEDS)
+
 /**
- * @throws Error with the command to run when something is missing and can't be installed from here
+ * @param who needs them, at the beginning of a sentence
+ * @throws as above
  */
-export function ensureSystemPackages(): void {
+export function ensurePackages(who: string, needs: readonly Need[]): void {
   if (process.platform !== 'linux') return
-  const missing = missingPackages()
+  const missing = missingPackages(needs)
   if (missing.length === 0) return
   const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`
   const isRoot = process.getuid?.() === 0
-  if (isRoot && isExecutable('/usr/bin/apt-get') && install(missing) && missingPackages().length === 0) return
-  throw new Error(`The tests need some packages of the system. Install them with:\n\n  sudo ${command}\n`)
+  if (isRoot && isExecutable('/usr/bin/apt-get') && install(missing) && missingPackages(needs).length === 0) {
+    return
+  }
+  throw new Error(`${who} need some packages of the system. Install them with:\n\n  sudo ${command}\n`)
 }
