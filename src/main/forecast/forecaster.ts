@@ -1,0 +1,223 @@
+/**
+ * Tries files of a draft until it is clear what all of them will come to, and says so after each of them. It begins when
+ * somebody looks, and stops when nobody does: a forecast that is not read costs nothing.
+ */
+import { messageOf } from '../../node/errors.ts'
+import type { Expected, Forecast } from '../../shared/model/forecast.ts'
+import type { MediaKind } from '../../shared/media-types.ts'
+import { chooseSamples, type SizedFile } from './choose-samples.ts'
+import { extrapolate, type Measured } from './extrapolate.ts'
+
+/** What a forecast is about. */
+export type ForecastSubject = {
+  readonly files: readonly SizedFile[]
+  /** Changes with everything that results depend on: samples of another key say nothing. */
+  readonly key: string
+  /** Results of each file. */
+  readonly variations: number
+  /** Bytes of each result at the most, where the preset sets that for every kind of the files. */
+  readonly maxBytes: Readonly<Partial<Record<MediaKind, number>>>
+}
+
+export type ForecasterOptions = {
+  /** What is asked for now; undefined where there is nothing that could be tried. */
+  readonly subject: () => ForecastSubject | undefined
+  /** Processes the file and throws the result away. null where it can't be processed. Rejects when it was stopped. */
+  readonly tryFile: (
+    file: SizedFile,
+    subject: ForecastSubject,
+    signal: AbortSignal,
+  ) => Promise<Measured | null>
+  /** How many files of a kind the service works on at once. */
+  readonly parallelism: (kind: MediaKind) => number
+  readonly onChange: (forecast: Forecast | null) => void
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+export interface Forecaster {
+  look(isLooking: boolean): void
+  /** The subject may be another one. */
+  refresh(): void
+  /** Of the subject as it is now, as far as it is known; null where there is none. */
+  now(): Forecast | null
+  /** Resolves when there is nothing left to try. */
+  settled(): Promise<void>
+  close(): void
+}
+
+/** Of each kind. */
+const MOST_SAMPLES = 12
+/** A range of so much to either side needs no more samples. */
+const NARROW_ENOUGH = 0.1
+/** A range from one to more than four says nothing. */
+const WIDEST = 4
+
+type Known = Extract<Forecast, { readonly kind: 'known' }>
+
+export function createForecaster(options: ForecasterOptions): Forecaster {
+  const { onChange, log } = options
+  let isLooking = false
+  let isClosed = false
+  let measuredFor = ''
+  let measured = new Map<string, Measured>()
+  let failed = new Set<string>()
+  let under: { readonly controller: AbortController; readonly key: string } | undefined
+  let trying: Promise<void> = Promise.resolve()
+  let shown: Forecast | null = null
+
+  function show(): void {
+    const next = forecastOf(options.subject())
+    if (JSON.stringify(next) === JSON.stringify(shown)) return
+    shown = next
+    onChange(next)
+  }
+
+  function forecastOf(subject: ForecastSubject | undefined): Forecast | null {
+    if (subject === undefined || subject.files.length === 0) return null
+    if (subject.key !== measuredFor) return { kind: 'unknown', why: 'counting' }
+    return describe(subject, { measured, failed, parallelism: options.parallelism })
+  }
+
+  /** What has been measured with other settings is forgotten. */
+  function turnTo(subject: ForecastSubject | undefined): void {
+    const key = subject?.key ?? ''
+    if (key !== measuredFor) {
+      measuredFor = key
+      measured = new Map()
+      failed = new Set()
+    }
+    if (under !== undefined && under.key !== key) under.controller.abort()
+  }
+
+  async function tryAll(): Promise<void> {
+    for (;;) {
+      const subject = options.subject()
+      turnTo(subject)
+      show()
+      const file = isLooking && !isClosed && subject ? nextFile(subject) : undefined
+      if (subject === undefined || file === undefined) return
+      await tryOne(file, subject)
+    }
+  }
+
+  async function tryOne(file: SizedFile, subject: ForecastSubject): Promise<void> {
+    const controller = new AbortController()
+    under = { controller, key: subject.key }
+    try {
+      const found = await options.tryFile(file, subject, controller.signal)
+      if (subject.key !== measuredFor) return
+      if (found === null) failed.add(file.path)
+      else measured.set(file.path, found)
+    } catch (error) {
+      if (!controller.signal.aborted) {
+        failed.add(file.path)
+        log('file not tried', { error: messageOf(error) })
+      }
+    } finally {
+      under = undefined
+    }
+  }
+
+  const nextFile = (subject: ForecastSubject): SizedFile | undefined =>
+    filesToTry(subject, { measured, failed, parallelism: options.parallelism })[0]
+
+  function begin(): void {
+    trying = trying.then(tryAll).catch((error: unknown) => log('forecast', { error: messageOf(error) }))
+  }
+
+  return {
+    look(next) {
+      isLooking = next
+      if (next) begin()
+      else under?.controller.abort()
+    },
+    refresh() {
+      if (!isLooking) return
+      turnTo(options.subject())
+      show()
+      begin()
+    },
+    now: () => forecastOf(options.subject()),
+    async settled() {
+      await trying
+    },
+    close() {
+      isClosed = true
+      under?.controller.abort()
+    },
+  }
+}
+
+type Tried = {
+  readonly measured: ReadonlyMap<string, Measured>
+  readonly failed: ReadonlySet<string>
+  readonly parallelism: ForecasterOptions['parallelism']
+}
+
+function filesToTry(subject: ForecastSubject, tried: Tried): readonly SizedFile[] {
+  const { measured, failed } = tried
+  const known = reckon(subject, tried)
+  if (known !== undefined && isNarrow(known.bytes) && isNarrow(known.milliseconds)) return []
+  return chooseSamples(subject.files, MOST_SAMPLES).filter(
+    ({ path }) => !measured.has(path) && !failed.has(path),
+  )
+}
+
+const isNarrow = ({ low, likely, high }: Expected): boolean => high - low <= 2 * NARROW_ENOUGH * likely
+
+function describe(subject: ForecastSubject, tried: Tried): Forecast {
+  const known = reckon(subject, tried)
+  const isGrowing = filesToTry(subject, tried).length > 0
+  if (known === undefined) return { kind: 'unknown', why: isGrowing ? 'counting' : 'notProcessable' }
+  if (known.bytes.high > known.bytes.low * WIDEST)
+    return { kind: 'unknown', why: isGrowing ? 'counting' : 'tooDifferent' }
+  return { ...known, isGrowing }
+}
+
+/** Files that can't be processed have no result, and as many of the others won't have one either. */
+function reckon({ files, variations, maxBytes }: ForecastSubject, tried: Tried): Known | undefined {
+  const { measured, failed, parallelism } = tried
+  const usable = files.filter(({ path }) => !failed.has(path))
+  const kinds = [...new Set(usable.map(({ kind }) => kind))]
+  const parts = kinds.map((kind) => {
+    const some = usable.filter((file) => file.kind === kind)
+    const found = extrapolate(some, measured)
+    const most = maxBytes[kind]
+    return { found, atMost: most === undefined ? undefined : most * some.length * variations, kind }
+  })
+  if (parts.length === 0 || parts.some(({ found }) => found === undefined)) return undefined
+  return {
+    kind: 'known',
+    inputBytes: sumOf(files.map(({ size }) => size)),
+    bytes: together(parts.map(({ found, atMost = Infinity }) => scaled(found?.bytes, variations, atMost))),
+    milliseconds: together(
+      parts.map(({ found, kind }) => scaled(found?.milliseconds, variations / parallelism(kind))),
+    ),
+    atMostBytes: sumIfAll(parts.map(({ atMost }) => atMost)),
+    isGrowing: false,
+  }
+}
+
+const NOTHING: Expected = { low: 0, likely: 0, high: 0 }
+
+function scaled(expected: Expected = NOTHING, factor: number, most = Infinity): Expected {
+  const times = (value: number) => Math.min(most, value * factor)
+  return { low: times(expected.low), likely: times(expected.likely), high: times(expected.high) }
+}
+
+/** Photos and videos err independently of each other. */
+function together(parts: readonly Expected[]): Expected {
+  const likely = sumOf(parts.map((part) => part.likely))
+  const distance = (side: (part: Expected) => number) =>
+    Math.sqrt(sumOf(parts.map((part) => side(part) ** 2)))
+  return {
+    low: likely - distance((part) => part.likely - part.low),
+    likely,
+    high: likely + distance((part) => part.high - part.likely),
+  }
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
+
+const sumIfAll = (numbers: readonly (number | undefined)[]): number | null =>
+  numbers.every((one) => one !== undefined) ? sumOf(numbers) : null

@@ -1,0 +1,28 @@
+/** What a draft will come to, said before it is started. */
+
+/** Four of five outcomes lie between `low` and `high`. */
+export type Expected = { readonly low: number; readonly likely: number; readonly high: number }
+
+export type Forecast =
+  | {
+      readonly kind: 'known'
+      /** Of the files that it speaks of. */
+      readonly inputBytes: number
+      readonly bytes: Expected
+      readonly milliseconds: Expected
+      /** What the preset allows at the most, where it sets a size. */
+      readonly atMostBytes: number | null
+      /** More files are still being tried: it gets better while one waits. */
+      readonly isGrowing: boolean
+    }
+  | { readonly kind: 'unknown'; readonly why: UnknownForecast }
+
+export type UnknownForecast =
+  /** The results differ too much from each other for a range that says anything. */
+  | 'tooDifferent'
+  /** Not one of the files that were tried could be processed. */
+  | 'notProcessable'
+  /** Another program's service, and no earlier job with this preset to go by. */
+  | 'noHistory'
+  /** Nothing is known yet. */
+  | 'counting'

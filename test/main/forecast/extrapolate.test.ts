@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { chooseSamples, type SizedFile } from '../../../src/main/forecast/choose-samples.ts'
+import { extrapolate, type Measured } from '../../../src/main/forecast/extrapolate.ts'
+
+const photo = (name: string, size: number): SizedFile => ({ path: `/in/${name}`, kind: 'image', size })
+
+/** A generator of numbers from 0 to 1, the same for the same seed. */
+function chance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+}
+
+const measuredAs = (files: readonly SizedFile[], bytes: (file: SizedFile) => number): Map<string, Measured> =>
+  new Map(files.map((file) => [file.path, { bytes: bytes(file), milliseconds: 100 }]))
+
+describe('what all files come to', () => {
+  it('is nothing to speak of before the first was tried', () => {
+    expect(extrapolate([photo('a.jpg', 10)], new Map())).toBeUndefined()
+  })
+
+  it('is what came out where all were tried', () => {
+    const files = [photo('a.jpg', 10), photo('b.png', 20)]
+    const all = measuredAs(files, ({ size }) => size / 2)
+    const { bytes, milliseconds } = extrapolate(files, all) ?? {}
+    expect(bytes).toEqual({ low: 15, likely: 15, high: 15 })
+    expect(milliseconds).toEqual({ low: 200, likely: 200, high: 200 })
+  })
+
+  it.each<readonly [string, (size: number) => number]>([
+    ['a share of the originals', (size) => size * 0.3],
+    ['alike whatever went in', () => 400],
+    ['in between', (size) => 30 * Math.sqrt(size)],
+  ])('follows results that are %s', (_, result) => {
+    const files = Array.from({ length: 40 }, (_item, index) => photo(`${index}.jpg`, 1_000 + index * 500))
+    const tried = chooseSamples(files, 6)
+    const found = extrapolate(
+      files,
+      measuredAs(tried, ({ size }) => result(size)),
+    )
+    const whole = files.reduce((sum, { size }) => sum + result(size), 0)
+    expect(found?.bytes.likely).toBeCloseTo(whole, 3)
+    expect(found?.bytes.high).toBeLessThan(whole * 1.12)
+  })
+
+  it('is doubtful with a single sample, and never less than what that one has', () => {
+    const files = [photo('a.jpg', 100), photo('b.jpg', 100)]
+    const found = extrapolate(files, new Map([['/in/a.jpg', { bytes: 50, milliseconds: 10 }]]))
+    expect(found?.bytes.likely).toBe(100)
+    expect(found?.bytes.low).toBeGreaterThanOrEqual(50)
+    expect(found?.bytes.high).toBeGreaterThan(140)
+  })
+
+  it('is more doubtful of files of a kind that was not tried', () => {
+    const tried = Array.from({ length: 6 }, (_, index) => photo(`${index}.jpg`, 100))
+    const all = measuredAs(tried, () => 50)
+    const alike = extrapolate([...tried, photo('x.jpg', 100)], all)
+    const strange = extrapolate([...tried, photo('x.png', 100)], all)
+    expect([alike?.bytes.likely, strange?.bytes.likely]).toEqual([350, 350])
+    expect(alike?.bytes.high).toBeLessThan(362)
+    expect(strange?.bytes.high).toBeGreaterThan(380)
+  })
+
+  it('is as doubtful as a film of which only parts were tried', () => {
+    const film: SizedFile = { path: '/in/a.mp4', kind: 'video', size: 1_000 }
+    const found = extrapolate(
+      [film],
+      new Map([['/in/a.mp4', { bytes: 100, milliseconds: 1_000, spread: 0.1 }]]),
+    )
+    expect(found?.bytes.likely).toBe(100)
+    expect(found?.bytes.high).toBeCloseTo(112.8, 1)
+  })
+
+  it('lies inside of its range four times of five, which is no wider than it has to be', () => {
+    let inside = 0
+    let width = 0
+    const batches = 300
+    for (let seed = 1; seed <= batches; seed += 1) {
+      const random = chance(seed)
+      const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+      const files = Array.from({ length: 100 }, (_, index) =>
+        photo(`${index}.${index % 4 === 0 ? 'png' : 'jpg'}`, Math.round(4e6 * Math.exp(0.5 * normal()))),
+      )
+      const results = measuredAs(files, ({ size }) => 120 * Math.sqrt(size) * Math.exp(0.35 * normal()))
+      const tried = new Map(chooseSamples(files, 12).map(({ path }) => [path, results.get(path)!] as const))
+      const { bytes } = extrapolate(files, tried) ?? { bytes: { low: 0, likely: 1, high: 0 } }
+      const whole = [...results.values()].reduce((sum, one) => sum + one.bytes, 0)
+      if (bytes.low <= whole && whole <= bytes.high) inside += 1
+      width += (bytes.high - bytes.low) / 2 / bytes.likely
+    }
+    expect(inside / batches).toBeGreaterThan(0.78)
+    expect(width / batches).toBeLessThan(0.2)
+  })
+})
