@@ -2,7 +2,7 @@
  * The entry of a worker process: takes one task at a time from its parent, and ends when the parent is gone. Image and
  * video code are loaded when first needed, so that a worker for photos never carries FFmpeg.
  */
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { connectToParent } from './parent-process.ts'
 import {
@@ -33,9 +33,9 @@ function receive(message: ToWorker): void {
       void loadImageCode().catch(() => undefined)
       return
     case 'run':
-      stopping = new AbortController()
-      void carryOut(message.task, stopping.signal).then((answer) => parent.send(answer))
-      return
+      return begin(message.task, makeFile)
+    case 'forecast':
+      return begin(message.task, forecastFile)
     case 'stop':
       return stopping.abort(new Error('The task was stopped.'))
     case 'end':
@@ -43,14 +43,23 @@ function receive(message: ToWorker): void {
   }
 }
 
-async function carryOut(task: WorkerTask, signal: AbortSignal): Promise<FromWorker> {
+type Outcome = Extract<FromWorker, { readonly kind: 'finished' | 'forecast' }>
+/** @param handedOut grows with every temporary path that may have been written to */
+type Work = (task: WorkerTask, signal: AbortSignal, handedOut: string[]) => Promise<Outcome>
+
+function begin(task: WorkerTask, work: Work): void {
+  stopping = new AbortController()
+  void carryOut(task, stopping.signal, work).then((answer) => parent.send(answer))
+}
+
+async function carryOut(task: WorkerTask, signal: AbortSignal, work: Work): Promise<FromWorker> {
   const handedOut: string[] = []
   let kept: string | undefined
   try {
-    const file = await processTask(task, signal, handedOut)
+    const outcome = await work(task, signal, handedOut)
     signal.throwIfAborted()
-    kept = file.temporaryPath
-    return { kind: 'finished', file }
+    if (outcome.kind === 'finished') kept = outcome.file.temporaryPath
+    return outcome
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' }
     if (error instanceof ProcessingError)
@@ -64,8 +73,31 @@ async function carryOut(task: WorkerTask, signal: AbortSignal): Promise<FromWork
   }
 }
 
-const wordsOf = (cause: unknown): string | undefined =>
-  cause instanceof Error ? cause.message : undefined
+const wordsOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.message : undefined)
+
+const makeFile: Work = async (task, signal, handedOut) => ({
+  kind: 'finished',
+  file: await processTask(task, signal, handedOut),
+})
+
+/** A photo is made as for a job, and thrown away; of a video only samples are. */
+const forecastFile: Work = async (task, signal, handedOut) => {
+  const { inputPath, recipe, variation } = task
+  if (recipe.kind === 'video') {
+    const { forecastFilm } = await import('./video/film-forecast.ts')
+    return {
+      kind: 'forecast',
+      forecast: await forecastFilm({ inputPath, recipe: recipe.video, variation, signal }),
+    }
+  }
+  // A job pays for loading once.
+  await loadImageCode()
+  const begun = performance.now()
+  const { temporaryPath } = await processTask(task, signal, handedOut)
+  const milliseconds = performance.now() - begun
+  const { size: bytes } = await stat(temporaryPath)
+  return { kind: 'forecast', forecast: { bytes, milliseconds, spread: 0 } }
+}
 
 async function processTask(
   task: WorkerTask,

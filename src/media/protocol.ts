@@ -68,16 +68,28 @@ export type WorkerTask = {
   readonly neverLarger: boolean
 }
 
+/** What one file will come to. */
+export type FileForecast = {
+  readonly bytes: number
+  /** With nothing else going on. */
+  readonly milliseconds: number
+  /** How far these may be off, as a share; 0 where they were measured and not reckoned. */
+  readonly spread: number
+}
+
 export type ToWorker =
   /** Photos are about to come. */
   | { readonly kind: 'prepare' }
   | { readonly kind: 'run'; readonly task: WorkerTask }
+  /** Nothing of it is kept. */
+  | { readonly kind: 'forecast'; readonly task: WorkerTask }
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' }
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: ProcessingProgress }
   | { readonly kind: 'finished'; readonly file: FinishedFile }
+  | { readonly kind: 'forecast'; readonly forecast: FileForecast }
   /** `reason` is for people; `detail`, where there is one, is for the log. */
   | { readonly kind: 'failed'; readonly reason: string; readonly detail: string | undefined }
   | { readonly kind: 'stopped' }
@@ -85,10 +97,17 @@ export type FromWorker =
 const fromWorkerKinds: ReadonlySet<unknown> = new Set<FromWorker['kind']>([
   'progress',
   'finished',
+  'forecast',
   'failed',
   'stopped',
 ])
-const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>(['prepare', 'run', 'stop', 'end'])
+const toWorkerKinds: ReadonlySet<unknown> = new Set<ToWorker['kind']>([
+  'prepare',
+  'run',
+  'forecast',
+  'stop',
+  'end',
+])
 
 // Both ends are of one version, so that the kind tells the rest.
 export const isFromWorker = (message: unknown): message is FromWorker => fromWorkerKinds.has(kindOf(message))

@@ -121,7 +121,7 @@ function smallerHeight(height: number, share: number): number | undefined {
 }
 
 /** What the container adds for each picture and packet of sound, roughly; the first run tells exactly. */
-function roomAround({ pictures, seconds, soundTracks }: Survey, { audio }: VideoRecipe): number {
+export function roomAround({ pictures, seconds, soundTracks }: Survey, { audio }: VideoRecipe): number {
   const soundPackets = audio === 'none' ? 0 : soundTracks * seconds * 47
   return 2_000 + pictures.length * 14 + soundPackets * 8
 }
@@ -144,7 +144,7 @@ function leastSound(survey: Survey, recipe: VideoRecipe, now: number | undefined
   return soundBytes(survey, recipe, least) < soundBytes(survey, recipe, now) ? least : now
 }
 
-function soundBytes(
+export function soundBytes(
   survey: Survey,
   { audio, audioBitrate }: VideoRecipe,
   bitrate: number | undefined,

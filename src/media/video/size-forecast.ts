@@ -124,10 +124,16 @@ async function wholeFilm(
     encoded.free()
   }
   const pictures = picturesLeft(survey, job.recipe)
-  const standingAlone = Math.max(1, pictures / PICTURES_ALONE_EVERY[codec])
-  return (standingAlone * alone) / samples.length + (pictures * following) / Math.max(weight, Number.EPSILON)
+  return (
+    (standingAlone(pictures, codec) * alone) / samples.length +
+    (pictures * following) / Math.max(weight, Number.EPSILON)
+  )
 }
 
-function picturesLeft({ pictures, seconds }: Survey, { fps }: Pick<VideoRecipe, 'fps'>): number {
+/** How many of so many pictures will stand alone. */
+export const standingAlone = (pictures: number, codec: EncodedCodec): number =>
+  Math.max(1, pictures / PICTURES_ALONE_EVERY[codec])
+
+export function picturesLeft({ pictures, seconds }: Survey, { fps }: Pick<VideoRecipe, 'fps'>): number {
   return Math.min(pictures.length, (fps ?? Infinity) * Math.max(seconds, Number.EPSILON))
 }

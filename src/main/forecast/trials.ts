@@ -1,0 +1,147 @@
+/**
+ * Tries one file after the other in the worker that makes results, at low priority. Nothing of what it makes is kept. An
+ * encoder can't be stopped on its way, so the worker is ended when its file is not wanted any more.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import {
+  type FileForecast,
+  type FromWorker,
+  isFromWorker,
+  type Recipe,
+  type ToWorker,
+} from '../../media/protocol.ts'
+import { startWorker } from '../../node/child-process.ts'
+import type { Confinement } from '../../node/confinement.ts'
+
+export type TrialWorker = {
+  send(message: ToWorker): void
+  onMessage(listener: (message: FromWorker) => void): void
+  onExit(listener: () => void): void
+  kill(): void
+}
+
+export type Trial = {
+  /** Absolute. Only ever read. */
+  readonly path: string
+  readonly recipe: Recipe
+  readonly neverLarger: boolean
+}
+
+export interface Trials {
+  /**
+   * @returns null where the file can't be processed
+   * @throws the signal's reason when it is aborted
+   */
+  run(trial: Trial, signal: AbortSignal): Promise<FileForecast | null>
+  close(): void
+}
+
+export type TrialsOptions = {
+  readonly start: () => TrialWorker
+  /** Absolute, of the app's own. Emptied at the start and at the end. */
+  readonly folder: string
+  /** How long the worker stays without work, in ms. */
+  readonly idleMs?: number
+  readonly after: (ms: number, run: () => void) => () => void
+}
+
+const IDLE_MS = 20_000
+
+export function createTrials({ start, folder, idleMs = IDLE_MS, after }: TrialsOptions): Trials {
+  let worker: TrialWorker | undefined
+  let settle: ((answer: FileForecast | null) => void) | undefined
+  let cancelLeaving: (() => void) | undefined
+  let trials = 0
+
+  function follow(started: TrialWorker): TrialWorker {
+    started.onMessage((message) => {
+      if (worker !== started) return
+      if (message.kind === 'forecast') settle?.(message.forecast)
+      if (message.kind === 'failed' || message.kind === 'stopped') settle?.(null)
+    })
+    started.onExit(() => {
+      if (worker !== started) return
+      worker = undefined
+      settle?.(null)
+    })
+    return started
+  }
+
+  function end(): void {
+    const ended = worker
+    worker = undefined
+    ended?.kill()
+  }
+
+  return {
+    async run({ path, recipe, neverLarger }, signal) {
+      signal.throwIfAborted()
+      cancelLeaving?.()
+      const done = Promise.withResolvers<FileForecast | null>()
+      const giveUp = () => {
+        end()
+        done.reject(signal.reason)
+      }
+      signal.addEventListener('abort', giveUp, { once: true })
+      settle = done.resolve
+      if (worker === undefined) {
+        empty(folder)
+        worker = follow(start())
+      }
+      trials += 1
+      const temporaryPrefix = `trial-${trials}`
+      worker.send({
+        kind: 'forecast',
+        task: { inputPath: path, folder, temporaryPrefix, recipe, variation: undefined, neverLarger },
+      })
+      try {
+        return await done.promise
+      } finally {
+        signal.removeEventListener('abort', giveUp)
+        settle = undefined
+        cancelLeaving = after(idleMs, end)
+      }
+    },
+    close() {
+      cancelLeaving?.()
+      end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What an ended worker has left behind goes. */
+function empty(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+export type TrialWorkerStart = {
+  /** Of the worker's entry. */
+  readonly path: string
+  /** The Node that runs it. */
+  readonly node: string
+  /** Absolute: the only folder that it may write to. */
+  readonly folder: string
+  readonly confinement: Confinement
+}
+
+export function startTrialWorker({ path, node, folder, confinement }: TrialWorkerStart): TrialWorker {
+  const { wrapper, nodeOptions, env } = confinement.startFor([folder])
+  const { send, onMessage, ended, kill } = startWorker(path, {
+    execPath: node,
+    wrapper,
+    nodeOptions,
+    args: ['--step-back'],
+    env: { ...process.env, ...env },
+  })
+  return {
+    send,
+    onMessage: (listener) =>
+      onMessage((message) => {
+        if (isFromWorker(message)) listener(message)
+      }),
+    onExit: (listener) => void ended.then(listener),
+    kill,
+  }
+}

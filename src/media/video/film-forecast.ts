@@ -1,0 +1,132 @@
+/**
+ * What a recipe will make of a film, from short samples of it that really are encoded: how many bytes, and how long it takes
+ * with nothing else going on.
+ */
+import { stat } from 'node:fs/promises'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { FileForecast } from '../protocol.ts'
+import { roomAround, soundBytes } from './fit-size.ts'
+import { type EncodedCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
+import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
+import { picturesLeft, standingAlone } from './size-forecast.ts'
+import { openSourceFile } from './source-file.ts'
+import { sampleWindows, type Survey, surveyFilm, weightOf } from './survey.ts'
+import { displayedShortSide, isWithinLimits } from './within-limits.ts'
+
+/** In all samples together. */
+const MOST_PICTURES = 90
+/** What nobody can know from samples, as a share: scenes that none of them has. */
+const LEAST_SPREAD = 0.08
+/** Copied bytes are as many as they were, but for the container. */
+const COPIED_SPREAD = 0.02
+/** A size is met by two runs and what leads up to them. */
+const RUNS_FOR_A_SIZE = 2
+/** And so much of it is used. */
+const USED_OF_A_SIZE = { least: 0.9, likely: 0.96 }
+/** Reading, sound and the container beside the pictures. */
+const BESIDE_PICTURES = 1.1
+
+type Film = {
+  readonly survey: Survey
+  readonly bytes: number
+  readonly isCopied: boolean
+  readonly shortSide: number
+  /** How long reading all of it has taken. */
+  readonly readingMs: number
+}
+
+/** @throws ProcessingError where the film can't be read, or no part of it can be decoded */
+export async function forecastFilm(job: SampleJob): Promise<FileForecast> {
+  const film = await readFilm(job)
+  const { codec, maxBytes } = job.recipe
+  if (film.isCopied || codec === 'copy') return copied(film, job.recipe)
+  const plain = await fromSamples(job, codec, film)
+  if (maxBytes === undefined || plain.bytes <= 0) return plain
+  const room = Math.min(maxBytes, film.bytes)
+  return {
+    bytes: room * USED_OF_A_SIZE.likely,
+    milliseconds: plain.milliseconds * RUNS_FOR_A_SIZE,
+    spread: 1 - USED_OF_A_SIZE.least,
+  }
+}
+
+async function readFilm({ inputPath, recipe, variation, signal }: SampleJob): Promise<Film> {
+  const begun = performance.now()
+  const source = await openSourceFile(inputPath, signal)
+  try {
+    const isCopied = variation === undefined && isWithinLimits(source.picture, recipe)
+    const shortSide = displayedShortSide(source.picture)
+    const survey = await surveyFilm(source, signal)
+    const { size: bytes } = await stat(inputPath)
+    return { survey, bytes, isCopied, shortSide, readingMs: performance.now() - begun }
+  } finally {
+    await source.close()
+  }
+}
+
+function copied({ bytes, survey, readingMs }: Film, recipe: VideoRecipe): FileForecast {
+  const sound = soundBytes(survey, recipe, undefined) - survey.soundBytes
+  return { bytes: bytes + sound, milliseconds: readingMs * 2, spread: COPIED_SPREAD }
+}
+
+async function fromSamples(job: SampleJob, codec: EncodedCodec, film: Film): Promise<FileForecast> {
+  const { survey } = film
+  const { recipe } = job
+  const tried: TriedWindow[] = []
+  for (const window of sampleWindows(survey, 'even', MOST_PICTURES))
+    tried.push(await tryWindow(job, codec, window, survey))
+  const pictures = picturesLeft(survey, recipe)
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const following = tried.map((one) => one.following)
+  const pictureBytes =
+    standingAlone(pictures, codec) * mean(tried.map(({ alone }) => alone)) + pictures * mean(following)
+  const byBitrate = recipe.bitrate === undefined ? undefined : (recipe.bitrate / 8) * survey.seconds
+  const around = soundBytes(survey, recipe, undefined) + roomAround(survey, recipe)
+  const differ = byBitrate === undefined ? deviationOf(following, mean(following)) : 0
+  return {
+    bytes: (byBitrate ?? pictureBytes) + around,
+    milliseconds: pictures * mean(tried.map(({ milliseconds }) => milliseconds)) * BESIDE_PICTURES,
+    spread: Math.hypot(LEAST_SPREAD, differ / Math.sqrt(tried.length)),
+  }
+}
+
+/** For each picture; those that lean on others have been set against what such pictures have all over the film. */
+type TriedWindow = { readonly alone: number; readonly following: number; readonly milliseconds: number }
+
+async function tryWindow(
+  job: SampleJob,
+  codec: EncodedCodec,
+  window: SampleWindow,
+  survey: Survey,
+): Promise<TriedWindow> {
+  job.signal.throwIfAborted()
+  const begun = performance.now()
+  const sample = await takeSample(job, codec, window)
+  const taken = performance.now() - begun
+  try {
+    const { crf = USUAL_CRF[codec], bitrate } = job.recipe
+    const quality =
+      bitrate === undefined
+        ? { crf: Math.min(crf, HIGHEST_CRF[codec]), bitrate }
+        : { crf: undefined, bitrate }
+    const encoded = await encodeSample(sample, sample.settings(quality))
+    const { alone, following, milliseconds } = encoded
+    encoded.free()
+    const weight = weightOf(survey, window)
+    return {
+      alone: alone.bytes / Math.max(1, alone.pictures),
+      following: following.bytes / Math.max(1, following.pictures) / Math.max(weight, Number.EPSILON),
+      // Decoding and encoding go on side by side: the slower of the two is what takes the time.
+      milliseconds: Math.max(milliseconds, taken) / sample.pictures.length,
+    }
+  } finally {
+    sample.free()
+  }
+}
+
+const deviationOf = (values: readonly number[], mean: number): number =>
+  mean === 0
+    ? 0
+    : Math.sqrt(
+        values.reduce((sum, value) => sum + (value / mean - 1) ** 2, 0) / Math.max(1, values.length - 1),
+      )
