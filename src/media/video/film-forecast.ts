@@ -8,6 +8,7 @@ import type { FileForecast } from '../protocol.ts'
 import { roomAround, soundBytes } from './fit-size.ts'
 import { type EncodedCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
 import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
+import { silence } from './process-video.ts'
 import { picturesLeft, standingAlone } from './size-forecast.ts'
 import { openSourceFile } from './source-file.ts'
 import { sampleWindows, type Survey, surveyFilm, weightOf } from './survey.ts'
@@ -37,6 +38,7 @@ type Film = {
 
 /** @throws ProcessingError where the film can't be read, or no part of it can be decoded */
 export async function forecastFilm(job: SampleJob): Promise<FileForecast> {
+  silence()
   const film = await readFilm(job)
   const { codec, maxBytes } = job.recipe
   if (film.isCopied || codec === 'copy') return copied(film, job.recipe)
@@ -117,11 +119,18 @@ async function tryWindow(
       alone: alone.bytes / Math.max(1, alone.pictures),
       following: following.bytes / Math.max(1, following.pictures) / Math.max(weight, Number.EPSILON),
       // Decoding and encoding go on side by side: the slower of the two is what takes the time.
-      milliseconds: Math.max(milliseconds, taken) / sample.pictures.length,
+      milliseconds: Math.max(milliseconds / sample.pictures.length, taken / decodedFor(window, survey)),
     }
   } finally {
     sample.free()
   }
+}
+
+/** How many pictures have to be decoded for the window: from the one before it that stands alone. */
+function decodedFor({ start, pictures }: SampleWindow, survey: Survey): number {
+  const first = survey.pictures.findIndex(({ seconds }) => seconds >= start)
+  const alone = survey.pictures.slice(0, first + 1).findLastIndex((picture) => picture.alone)
+  return first - Math.max(0, alone) + pictures
 }
 
 const deviationOf = (values: readonly number[], mean: number): number =>

@@ -26,7 +26,7 @@ async function byRecipe(job: FileJob<VideoRecipe>): Promise<FinishedFile> {
 }
 
 /** What goes wrong comes back as an error code; the libraries' own talk would only fill the log. */
-function silence(): void {
+export function silence(): void {
   Log.setLevel(AV_LOG_QUIET)
   process.env['SVT_LOG'] = '1'
 }
