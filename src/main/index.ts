@@ -1,5 +1,6 @@
 /** What the app is, part by part, in the order in which the parts need each other. */
 import { app, dialog, net } from 'electron'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findConfinement, type Confinement } from '../node/confinement.ts'
 import { openLog } from '../node/log.ts'
@@ -19,6 +20,7 @@ import {
   type Launches,
 } from './desktop/index.ts'
 import { sayDamagedPresets } from './core/index.ts'
+import { createForecasts, createTrials, startTrialWorker } from './forecast/forecast.ts'
 import { createPresetFiles } from './presets/presets.ts'
 import { createPreviews, previewProcesses } from './preview/preview.ts'
 import { createThumbnails, startPictureWorker } from './thumbnails/thumbnails.ts'
@@ -59,6 +61,18 @@ function open(launched: Launches, confinement: Confinement): void {
   })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
   sayDamagedPresets(core, presets, log)
+  const trialWorker = { path: paths.jobWorker, node: paths.node, folder: paths.trials, confinement }
+  const forecasts = createForecasts({
+    state: core.state,
+    presets,
+    trials: createTrials({
+      start: () => startTrialWorker(trialWorker),
+      folder: paths.trials,
+      after: timing.after,
+    }),
+    cores: availableParallelism(),
+    log,
+  })
   const drive = driveHandlers(core, paths.serviceData, t, log)
   const diagnostics = appDiagnostics(app, core, paths.logs, hidden)
   const updates = startSelfUpdates({
@@ -81,7 +95,7 @@ function open(launched: Launches, confinement: Confinement): void {
     unexpected,
     paths,
     core,
-    extras: { thumbnails, previews, presets, drive, diagnostics, updates },
+    extras: { thumbnails, previews, forecasts, presets, drive, diagnostics, updates },
     boundsStore: store,
     rendererLingerMs: RENDERER_LINGER_MS,
     endNoticeMs: END_NOTICE_MS,

@@ -25,6 +25,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   outboxPaused: settings.view().outboxPaused,
   draft,
   intake: null,
+  forecast: null,
   historyVersion: 0,
   unseen: 0,
   lastProblem: null,

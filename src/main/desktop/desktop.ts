@@ -17,6 +17,7 @@ import {
 import type { Timing } from '../../node/timing.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 import { createEvents, startWatching, type Core, type Events, type Log } from '../core/index.ts'
+import type { Forecasts } from '../forecast/forecast.ts'
 import type { Previews } from '../preview/preview.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import { createActions } from './actions.ts'
@@ -54,7 +55,11 @@ export type DesktopOptions = {
   readonly unexpected: UnexpectedErrors
   readonly paths: AppPaths
   readonly core: Core
-  readonly extras: PageExtras & { readonly thumbnails: Thumbnails; readonly previews: Previews }
+  readonly extras: PageExtras & {
+    readonly thumbnails: Thumbnails
+    readonly previews: Previews
+    readonly forecasts: Forecasts
+  }
   readonly boundsStore: BoundsStore
   /** The renderer ends this long after its window was hidden, in ms. */
   readonly rendererLingerMs: number
@@ -179,6 +184,7 @@ export function startDesktop(options: DesktopOptions): void {
     () => integration.close(),
     () => extras.thumbnails.close(),
     () => extras.previews.close(),
+    () => extras.forecasts.close(),
     () => watch.close(),
     () => core.close(),
     () => tray.hide(),

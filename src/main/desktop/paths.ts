@@ -22,6 +22,7 @@ export type AppPaths = {
   readonly serviceData: string
   readonly pasted: string
   readonly previews: string
+  readonly trials: string
   readonly logs: string
   /** Where results go while nobody has chosen another place. */
   readonly output: string
@@ -52,6 +53,7 @@ export function findPaths(app: App, bundleFolder: string, resources: string): Ap
     serviceData: join(data, 'service'),
     pasted: join(data, 'pasted'),
     previews: join(data, 'previews'),
+    trials: join(data, 'trials'),
     logs: join(data, 'logs'),
     output: join(app.getPath('pictures'), 'Mediatray'),
   }

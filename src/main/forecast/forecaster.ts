@@ -128,8 +128,12 @@ export function createForecaster(options: ForecasterOptions): Forecaster {
   return {
     look(next) {
       isLooking = next
-      if (next) begin()
-      else under?.controller.abort()
+      if (next) return begin()
+      under?.controller.abort()
+      if (shown === null) return
+      // What stands there would be old when somebody looks again.
+      shown = null
+      onChange(null)
     },
     refresh() {
       if (!isLooking) return

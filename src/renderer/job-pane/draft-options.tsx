@@ -7,6 +7,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/start-draft.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
+import { ForecastRow } from './forecast-row.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { EditPreset, PresetLine } from './preset-line.tsx'
 
@@ -55,6 +56,7 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
         />
         <Sum draft={draft} />
       </div>
+      <ForecastRow draft={draft} />
     </>
   )
 }

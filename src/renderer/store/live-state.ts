@@ -19,6 +19,7 @@ function signalsOf(state: AppState): Slices {
     outboxPaused: signal(state.outboxPaused),
     draft: signal(state.draft),
     intake: signal(state.intake),
+    forecast: signal(state.forecast),
     unseen: signal(state.unseen),
     historyVersion: signal(state.historyVersion),
     notices: signal(state.notices),
@@ -42,6 +43,7 @@ function apply(slices: Slices, values: Partial<AppState>): void {
     assign(slices.outboxPaused, values.outboxPaused)
     assign(slices.draft, values.draft)
     assign(slices.intake, values.intake)
+    assign(slices.forecast, values.forecast)
     assign(slices.unseen, values.unseen)
     assign(slices.historyVersion, values.historyVersion)
     assign(slices.notices, values.notices)

@@ -224,6 +224,11 @@ export const calls = {
     /** Nobody looks any more. */
     stop: gives<void>(),
   },
+  /** What the draft will come to is a slice of the state. */
+  forecast: {
+    /** Whether somebody sees it: files are tried for nobody else. */
+    look: takes(z.boolean()).gives<void>(),
+  },
   drive: {
     status: gives<DriveStatus | null>(),
     setup: gives<DriveSetup>(),

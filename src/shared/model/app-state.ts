@@ -1,5 +1,6 @@
 import type { ConnectionView } from './connection.ts'
 import type { Draft, IntakeProgress } from './draft.ts'
+import type { Forecast } from './forecast.ts'
 import type { Notice } from './notice.ts'
 import type { Settings } from './settings.ts'
 import type { ActiveJob, OutboxEntry, RecordSummary } from './work.ts'
@@ -21,6 +22,8 @@ export type AppState = {
   readonly outboxPaused: boolean
   readonly draft: Draft
   readonly intake: IntakeProgress | null
+  /** What the draft will come to; null where that is not known, or nobody looks. */
+  readonly forecast: Forecast | null
   /** Records with problems or failures that nobody has looked at. */
   readonly unseen: number
   /** The newest of those. */

@@ -28,6 +28,7 @@ export const emptyState: AppState = {
     editing: null,
   },
   intake: null,
+  forecast: null,
   unseen: 0,
   lastProblem: null,
   lastResult: null,

@@ -337,6 +337,7 @@ const state: AppState = {
   outboxPaused: false,
   draft: draft(),
   intake: null,
+  forecast: null,
   unseen: 0,
   lastProblem: null,
   lastResult: null,

@@ -3,6 +3,7 @@ import type { App, Clipboard, NativeImage, Shell } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
+import type { Forecasts } from '../../forecast/forecast.ts'
 import type { PresetFiles } from '../../presets/presets.ts'
 import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
@@ -41,6 +42,7 @@ export type PageParts = {
 /** Modules that only an app with a window has. */
 export type PageExtras = Pick<Handlers, 'updates'> & {
   readonly presets: PresetFiles
+  readonly forecasts: Pick<Forecasts, 'look'>
   readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
 } & Pick<DiagnosticsHandlerDeps, 'diagnostics'> &
   Pick<PreviewHandlerDeps, 'previews'>
@@ -95,6 +97,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
       picturesFolder,
       t,
     }),
+    forecast: { look: (isLooking) => extras.forecasts.look(isLooking) },
     drive: { ...drive, chooseRclone: chooseRclone({ settings, dialogs, setup: () => drive.setup(), t }) },
     watch: watchHandlers({ watch: parts.watch, dialogs, folders, picturesFolder, t }),
     diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),

@@ -1,0 +1,120 @@
+import { expect, it, vi } from 'vitest'
+import { createForecasts, type Trials } from '../../../src/main/forecast/forecast.ts'
+import { createStateStore } from '../../../src/main/state/state.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import { emptyState } from '../state/empty-state.ts'
+
+const photo = (name: string) => ({ path: `/in/${name}`, name, kind: 'image' as const, size: 1_000 })
+const film = (name: string) => ({ path: `/in/${name}`, name, kind: 'video' as const, size: 1_000 })
+
+const documentOf = (preset: Readonly<Record<string, unknown>>) => ({
+  name: String(preset['name']),
+  text: JSON.stringify(preset),
+  forPhotos: true,
+  forVideos: false,
+  problems: [],
+  origin: 'own' as const,
+  isChanged: false,
+  unsaved: null,
+})
+
+function begin(kind: 'builtIn' | 'external' = 'builtIn') {
+  const connection = { ...emptyState.connection, kind }
+  const state = createStateStore({ ...emptyState, connection })
+  const tried: [string, string][] = []
+  const trials: Trials = {
+    run({ path, recipe }) {
+      tried.push([path.slice(4), recipe.kind === 'image' ? recipe.image.format : recipe.video.codec])
+      return Promise.resolve({ bytes: 300, milliseconds: 50, spread: 0 })
+    },
+    close: () => tried.push(['', 'closed']),
+  }
+  const documents = [
+    documentOf({ name: 'Web', image: { format: 'webp' } }),
+    documentOf({ name: 'Fits', image: { format: 'jpeg', maxBytes: 400 } }),
+  ]
+  const forecasts = createForecasts({
+    state,
+    presets: { list: () => Promise.resolve({ documents }) },
+    trials,
+    cores: 2,
+    log: () => {},
+  })
+  const draft = (change: Partial<Draft>) => state.set({ draft: { ...state.get().draft, ...change } })
+  const items = (...all: readonly ReturnType<typeof photo | typeof film>[]) =>
+    draft({ source: { kind: 'files', items: all } })
+  return { state, tried, forecasts, draft, items }
+}
+
+type Begun = ReturnType<typeof begin>
+const becomes = ({ state }: Begun, forecast: unknown) =>
+  vi.waitFor(() => expect(state.get().forecast).toMatchObject(forecast as object))
+
+it('follows the draft and its preset while somebody looks', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'))
+  all.draft({ preset: 'Web' })
+  expect(all.tried).toEqual([])
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'known', bytes: { likely: 300 }, inputBytes: 1_000, isGrowing: false })
+  all.draft({ variations: 3 })
+  await becomes(all, { bytes: { likely: 900 } })
+  all.draft({ preset: 'Fits' })
+  await becomes(all, { atMostBytes: 1_200 })
+  expect(all.tried).toEqual([
+    ['a.jpg', 'webp'],
+    ['a.jpg', 'jpeg'],
+  ])
+})
+
+it('goes by the basic defaults where no preset is chosen', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'), film('b.mp4'))
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'known', bytes: { likely: 600 } })
+  expect(all.tried).toEqual([
+    ['a.jpg', 'same'],
+    ['b.mp4', 'h264'],
+  ])
+})
+
+it('leaves out what the preset is not for', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'), film('b.mp4'))
+  all.draft({ preset: 'Web' })
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'known', inputBytes: 1_000 })
+  expect(all.tried).toEqual([['a.jpg', 'webp']])
+})
+
+it.each(['another service', 'a drive folder', 'an unknown preset'])('says nothing of %s', async (what) => {
+  const all = begin(what === 'another service' ? 'external' : 'builtIn')
+  all.items(photo('a.jpg'))
+  if (what === 'a drive folder') all.draft({ source: { kind: 'drive', folderId: 'x' } })
+  if (what === 'an unknown preset') all.draft({ preset: 'Gone' })
+  all.forecasts.look(true)
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  expect([all.state.get().forecast, all.tried]).toEqual([null, []])
+})
+
+it('is forgotten when nobody looks any more, and made again when somebody does', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'))
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'known' })
+  all.forecasts.look(false)
+  expect(all.state.get().forecast).toBeNull()
+  all.items(photo('b.jpg'))
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'known' })
+  expect(all.tried.map(([name]) => name)).toEqual(['a.jpg', 'b.jpg'])
+})
+
+it('follows nothing once it is closed', async () => {
+  const all = begin()
+  all.forecasts.look(true)
+  all.forecasts.close()
+  all.items(photo('a.jpg'))
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  expect(all.tried).toEqual([['', 'closed']])
+})
