@@ -7,7 +7,6 @@ import type { MediaKind } from '../../shared/media-types.ts'
 import type { Recipe } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
 import { BASIC_DEFAULTS, type Preset } from '../../shared/preset/preset.ts'
-import { readPreset } from '../../shared/preset/read-preset.ts'
 import { createForecaster, type ForecastSubject } from './forecaster.ts'
 import type { Trials } from './trials.ts'
 
@@ -31,7 +30,7 @@ export type ForecastsOptions = {
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
-export type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'results'>
+type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'results'>
 
 export function createForecasts({ state, presets, trials, cores, log }: ForecastsOptions): Forecasts {
   let chosen: ChosenPreset | undefined
@@ -57,7 +56,7 @@ export function createForecasts({ state, presets, trials, cores, log }: Forecast
   async function presetNamed(name: string): Promise<ChosenPreset | undefined> {
     const { documents } = await presets.list()
     const document = documents.find((one) => one.name === name)
-    return document && readPreset(document.text).preset
+    return document?.preset ?? undefined
   }
 
   function refresh(): void {

@@ -78,7 +78,6 @@ async function fromSamples(job: SampleJob, codec: EncodedCodec, film: Film): Pro
   for (const window of sampleWindows(survey, 'even', MOST_PICTURES))
     tried.push(await tryWindow(job, codec, window, survey))
   const pictures = picturesLeft(survey, recipe)
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const following = tried.map((one) => one.following)
   const pictureBytes =
     standingAlone(pictures, codec) * mean(tried.map(({ alone }) => alone)) + pictures * mean(following)
@@ -133,9 +132,12 @@ function decodedFor({ start, pictures }: SampleWindow, survey: Survey): number {
   return first - Math.max(0, alone) + pictures
 }
 
-const deviationOf = (values: readonly number[], mean: number): number =>
-  mean === 0
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+const deviationOf = (values: readonly number[], middle: number): number =>
+  middle === 0
     ? 0
     : Math.sqrt(
-        values.reduce((sum, value) => sum + (value / mean - 1) ** 2, 0) / Math.max(1, values.length - 1),
+        values.reduce((sum, value) => sum + (value / middle - 1) ** 2, 0) / Math.max(1, values.length - 1),
       )

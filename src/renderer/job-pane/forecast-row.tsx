@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import type { Expected, Forecast, UnknownForecast } from '../../shared/model/forecast.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import type { Translation } from '../../shared/i18n/i18n.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 
 export function ForecastRow({ draft }: { readonly draft: Draft }) {
@@ -51,7 +51,7 @@ function whyUnknown(app: App, draft: Draft): Unknown | null {
 const whyOf = (forecast: Forecast | null): Unknown =>
   forecast?.kind === 'unknown' ? forecast.why : 'counting'
 
-function unknownSentence(why: Unknown, t: Translation): string {
+function unknownSentence(why: Unknown, t: WindowTranslation): string {
   switch (why) {
     case 'counting':
       return t.newJob.forecastCounting

@@ -109,7 +109,8 @@ export function createSlot(options: SlotOptions): Slot {
   }
 
   worker.onMessage((message) => {
-    if (state.kind !== 'busy') return
+    // Nobody here asks for a forecast.
+    if (state.kind !== 'busy' || message.kind === 'forecast') return
     const { work } = state
     switch (message.kind) {
       case 'progress':

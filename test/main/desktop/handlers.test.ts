@@ -89,6 +89,7 @@ beforeEach(async () => {
     },
     {
       presets: createPresetFiles({ folder: join(folder, 'presets') }),
+      forecasts: lacking('forecasts', { look: () => {} }),
       drive: lacking('drive', {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
       } as unknown as Handlers['drive']),

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createForecasts, type Trials } from '../../../src/main/forecast/forecast.ts'
 import { createStateStore } from '../../../src/main/state/state.ts'
+import { Preset } from '../../../src/shared/preset/preset.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { emptyState } from '../state/empty-state.ts'
 
@@ -12,9 +13,9 @@ const documentOf = (preset: Readonly<Record<string, unknown>>) => ({
   text: JSON.stringify(preset),
   forPhotos: true,
   forVideos: false,
+  preset: Preset.parse(preset),
   problems: [],
   origin: 'own' as const,
-  isChanged: false,
   unsaved: null,
 })
 

@@ -208,6 +208,7 @@ export function installBridge(script: Script): void {
       compare: settle('preview.compare', { kind: 'overtaken' } as const),
       stop: nothing('preview.stop'),
     },
+    forecast: { look: settle('forecast.look', undefined) },
     drive: {
       status: settle('drive.status', null),
       setup: settle('drive.setup', script.drive),
