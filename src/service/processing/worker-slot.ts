@@ -109,8 +109,7 @@ export function createSlot(options: SlotOptions): Slot {
   }
 
   worker.onMessage((message) => {
-    // Nobody here asks for a forecast.
-    if (state.kind !== 'busy' || message.kind === 'forecast') return
+    if (state.kind !== 'busy' || message.kind === 'forecast') return // Nobody here asks for one.
     const { work } = state
     switch (message.kind) {
       case 'progress':
