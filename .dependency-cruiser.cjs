@@ -46,7 +46,13 @@ module.exports = {
       name: 'renderer-panes-are-siblings',
       severity: 'error',
       from: { path: '^src/renderer/(list|job-pane|settings|preset-studio|notices|first-run)/' },
-      to: { path: '^src/renderer/', pathNot: '^src/renderer/($1|pickers|ui|store)/' },
+      to: { path: '^src/renderer/', pathNot: '^src/renderer/($1|preview|pickers|ui|store)/' },
+    },
+    {
+      name: 'renderer-preview-knows-ui-and-store',
+      severity: 'error',
+      from: { path: '^src/renderer/preview/' },
+      to: { path: '^src/renderer/(?!preview/|ui/|store/)' },
     },
     {
       name: 'renderer-overlays-know-no-window',

@@ -8,6 +8,3 @@ export const thumbnailUrl = (path: string, size: 28 | 36): string =>
 
 /** Pixels of a preview, as they are (`PreviewPixels`). */
 export const pixelsUrl = (key: string): string => `${APP_ORIGIN}/pixels?key=${encodeURIComponent(key)}`
-
-/** A whole picture for the compare view, at most 1600 pixels wide. */
-export const previewUrl = (path: string): string => `${APP_ORIGIN}/preview?path=${encodeURIComponent(path)}`

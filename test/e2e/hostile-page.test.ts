@@ -214,7 +214,7 @@ test('files that belong to no job are neither opened nor shown, measured or pict
     const seen = await Promise.all(
       [
         `/thumbnail?path=${encodeURIComponent(path)}&size=64`,
-        `/preview?path=${encodeURIComponent(path)}`,
+        `/pixels?key=${encodeURIComponent(path)}`,
         '/../../../../etc/passwd.png',
         '/%2e%2e/%2e%2e/preload/preload.png',
       ].map(async (url) => {

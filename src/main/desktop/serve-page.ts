@@ -47,7 +47,7 @@ export function servePage({
   })
 }
 
-export type KnownThumbnails = Pick<Thumbnails, 'thumbnail' | 'preview'>
+export type KnownThumbnails = Pick<Thumbnails, 'thumbnail'>
 
 /** Thumbnails are made only of photos and videos that the page was told of. */
 export function onlyKnown(access: Pick<FileAccess, 'toFile'>, thumbnails: Thumbnails): KnownThumbnails {
@@ -55,6 +55,5 @@ export function onlyKnown(access: Pick<FileAccess, 'toFile'>, thumbnails: Thumbn
   return {
     thumbnail: async (path, pixels) =>
       (await isAllowed(path)) ? thumbnails.thumbnail(path, pixels) : undefined,
-    preview: async (path) => ((await isAllowed(path)) ? thumbnails.preview(path) : undefined),
   }
 }

@@ -1,69 +1,28 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals'
-import { useRef, useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
+import { mediaKindOf, resultKindOf } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import { baseName } from '../../shared/paths.ts'
-import { mediaKindOf } from '../../shared/media-types.ts'
-import { previewUrl } from '../../shared/thumbnail-url.ts'
-import { useTranslation, useApp } from '../store/app.ts'
+import { ComparedPictures, type Pair } from '../preview/compared-pictures.tsx'
+import { useApp } from '../store/app.ts'
 
-const START = 50
-
-/** Before and after, one over the other; only when both pictures can be shown. */
+/** Before and after, in real pixels, for every photo whose original is known and that is still there. */
 export function Compare({ details }: { readonly details: RecordDetails }) {
-  const first = details.results[0]
-  const input = first && inputOf(details, first)
-  if (!first || input?.kind !== 'image' || mediaKindOf(first.outputPath) === 'video') return null
-  return (
-    <Slider key={first.outputPath} before={input.path} beforeSize={input.size} after={first.outputPath} />
-  )
+  const pairs = useMemo(() => pairsOf(details), [details])
+  const sizes = useSizes(pairs.map(({ after }) => after)).value
+  const there = pairs.filter(({ after }) => sizes.get(after) !== null)
+  return there.length === 0 ? null : <ComparedPictures key={details.id} pairs={there} />
 }
 
-type SliderProps = { readonly before: string; readonly beforeSize: number; readonly after: string }
-
-function Slider({ before, beforeSize, after }: SliderProps) {
-  const t = useTranslation()
-  const failed = useSignal(false)
-  const split = useSignal(START)
-  const figure = useRef<HTMLElement>(null)
-  const afterSize = useSizes([after]).value.get(after)
-  if (failed.value || afterSize === null) return null
-  const fail = (): void => {
-    failed.value = true
-  }
-  const set = (value: number): void => {
-    split.value = Math.min(100, Math.max(0, value))
-    figure.current?.style.setProperty('--split', `${split.value}%`)
-  }
-  return (
-    <figure class="compare" ref={figure}>
-      <img src={previewUrl(after)} alt="" draggable={false} onError={fail} />
-      <img class="before" src={previewUrl(before)} alt="" draggable={false} onError={fail} />
-      <input
-        type="range"
-        min={0}
-        max={100}
-        value={split.value}
-        aria-label={t.details.compare}
-        aria-valuetext={t.details.percentBefore({ percent: t.percent(split.value / 100) })}
-        onInput={(event) => set(event.currentTarget.valueAsNumber)}
-        onKeyDown={(event) => {
-          if (event.key !== 'PageUp' && event.key !== 'PageDown') return
-          event.preventDefault()
-          set(split.value + (event.key === 'PageUp' ? 10 : -10))
-        }}
-      />
-      <span class="divider" />
-      <figcaption>
-        <span class="tag was">
-          <b>{t.details.before}</b> {t.size(beforeSize)}
-        </span>
-        <span class="tag is">
-          <b>{t.details.after2}</b> {afterSize !== undefined && t.size(afterSize)}
-        </span>
-      </figcaption>
-    </figure>
-  )
+function pairsOf(details: RecordDetails): readonly Pair[] {
+  return details.results.flatMap((result) => {
+    const input = inputOf(details, result)
+    const isPhoto = input?.kind === 'image' && resultKindOf(result.outputPath) === 'image'
+    return isPhoto && mediaKindOf(input.path) === 'image'
+      ? [{ before: input.path, beforeSize: input.size, after: result.outputPath }]
+      : []
+  })
 }
 
 /** The original that a result was made from; undefined where that can't be told for certain. */

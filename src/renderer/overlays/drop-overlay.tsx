@@ -4,6 +4,16 @@ import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { takeDrop } from '../store/add-files.ts'
 
+/** Some places take files for themselves: the one below the pointer hears of them. @returns false where there is none */
+function givenToPlace({ clientX, clientY }: DragEvent, files: readonly File[]): boolean {
+  const place = document
+    .elementsFromPoint(clientX, clientY)
+    .map((element) => element.closest('[data-takes-files]'))
+    .find((element) => element !== null)
+  place?.dispatchEvent(new CustomEvent('filesdropped', { detail: files }))
+  return place !== undefined
+}
+
 /** Over the whole window while files are dragged across it. */
 export function DropOverlay() {
   const app = useApp()
@@ -33,7 +43,7 @@ export function DropOverlay() {
       event.preventDefault()
       depth = 0
       count.value = null
-      if (event.dataTransfer && carriesFiles(event)) {
+      if (event.dataTransfer && carriesFiles(event) && !givenToPlace(event, [...event.dataTransfer.files])) {
         void takeDrop(app, [...event.dataTransfer.files], event.shiftKey)
       }
     }

@@ -125,6 +125,19 @@ const shapes = {
     <path d="M8 2.75v7.5M4.75 7 8 10.25 11.25 7M2.75 11v1.25c0 .55.45 1 1 1h8.5c.55 0 1-.45 1-1V11" />
   ),
   undo: () => <path d="M5.75 3 3 5.75 5.75 8.5M3.25 5.75h6a3.5 3.5 0 0 1 0 7H6" />,
+  compare: () => (
+    <>
+      <rect x="2.25" y="3.25" width="11.5" height="9.5" rx="1.5" />
+      <path d="M8 2v12" />
+      <path d="M8 3.25h4.25c.83 0 1.5.67 1.5 1.5v6.5c0 .83-.67 1.5-1.5 1.5H8Z" fill="currentColor" />
+    </>
+  ),
+  difference: () => (
+    <>
+      <circle cx="6.25" cy="8" r="4" />
+      <circle cx="9.75" cy="8" r="4" />
+    </>
+  ),
   lock: () => (
     <>
       <rect x="3.25" y="7" width="9.5" height="6.25" rx="1.25" />

@@ -28,7 +28,6 @@ beforeEach(async () => {
         asked.push(`${path} ${pixels}`)
         return path === '/broken.jpg' ? Promise.reject(new Error('broken')) : Promise.resolve(picture)
       },
-      preview: (path) => Promise.resolve(path === '/a.jpg' ? picture : undefined),
     },
     language: () => language,
     previews: { pixels: (key) => (key === '7' ? { ...picture, type: 'image/png' } : undefined) },
@@ -88,8 +87,7 @@ describe('a picture', () => {
   })
 
   it('is not found where there is none, where none is named, and where it can’t be made', async () => {
-    expect(await statusOf('preview?path=%2Fa.jpg')).toBe(200)
-    for (const path of ['preview?path=%2Fb.jpg', 'preview', 'thumbnail', 'thumbnail?path=%2Fbroken.jpg']) {
+    for (const path of ['thumbnail', 'thumbnail?path=%2Fbroken.jpg']) {
       expect(await statusOf(path)).toBe(404)
     }
   })

@@ -74,9 +74,10 @@ async function answer(
   if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
   const path = url.searchParams.get('path')
   if (path !== null) {
-    const [width, height] = url.pathname === '/preview' ? [1_066, 600] : [72, 72]
-    return { type: 'image/png', body: await picture(path, width, height) }
+    return { type: 'image/png', body: await picture(path, 72, 72) }
   }
+  const key = url.searchParams.get('key')
+  if (key !== null) return { type: 'image/png', body: await picture(key, 1_066, 600) }
   const file = await readFile(join(folder, url.pathname))
   const type = TYPES[extname(url.pathname)] ?? 'application/octet-stream'
   if (type === 'text/html') {

@@ -90,14 +90,40 @@ export function checkBehaviour(harness: () => Harness): void {
 
   it('compares by arrow and Page keys', async () => {
     const page = await open('details')
-    const slider = page.getByRole('slider', { name: 'Compare before and after' })
+    const slider = page.getByRole('slider', { name: 'Divider, before and after' })
     await slider.press('ArrowRight')
     await slider.press('PageUp')
     expect(await slider.getAttribute('aria-valuetext')).toBe('61 % before')
     const split = await page
-      .locator('.compare')
+      .locator('.compare .pane')
       .evaluate((element) => getComputedStyle(element).getPropertyValue('--split'))
     expect(split).toBe('61%')
+  })
+
+  it('compares every pixel of any result: nearer, moved, in turn, and what differs', async () => {
+    const page = await open('details')
+    const pane = page.getByRole('group', { name: /^Preview of DSC_4821.webp/ })
+    await pane.focus()
+    await page.keyboard.press('2')
+    const left = () => pane.locator('.after img').evaluate((image) => image.getBoundingClientRect().left)
+    const width = () => pane.locator('.after img').evaluate((image) => image.getBoundingClientRect().width)
+    expect(await width()).toBe(2 * 1_066)
+    const before = await left()
+    await page.keyboard.press('ArrowRight')
+    expect(await left()).toBe(before - 40)
+    await page.keyboard.press('p')
+    expect(await pane.getAttribute('data-shown')).toBe('after')
+    await page.keyboard.press('p')
+    expect(await pane.getAttribute('data-shown')).toBe('before')
+    await page.keyboard.press('Escape')
+    expect(await pane.getAttribute('data-shown')).toBeNull()
+    await page.keyboard.press('0')
+    expect(await width()).toBeLessThanOrEqual(1_066)
+    await page.getByRole('button', { name: 'Difference' }).click()
+    expect(await pane.getByRole('slider').count()).toBe(0)
+    const others = page.getByRole('radiogroup', { name: 'Results to compare' }).getByRole('radio')
+    await others.nth(1).check({ force: true })
+    await expect.poll(async () => (await calls(page, 'preview.compare')).length).toBe(2)
   })
 
   it('takes dropped files by path and a pasted picture by its bytes', async () => {

@@ -28,7 +28,6 @@ const TYPES: Readonly<Record<string, string>> = {
 export type Thumbnails = {
   /** @returns a WebP or PNG picture, or undefined when there is none to show */
   thumbnail(path: string, pixels: number): Promise<Picture | undefined>
-  preview(path: string): Promise<Picture | undefined>
 }
 
 export type Previews = {
@@ -91,9 +90,6 @@ export function createAppSchemeHandler(options: AppSchemeOptions) {
       if (url.pathname === '/thumbnail') {
         const pixels = Math.min(256, Math.max(16, Number(url.searchParams.get('size')) || 72))
         return path === null ? notFound() : await picture(thumbnails.thumbnail(path, pixels))
-      }
-      if (url.pathname === '/preview') {
-        return path === null ? notFound() : await picture(thumbnails.preview(path))
       }
       if (url.pathname === '/pixels') return await picture(previews.pixels(url.searchParams.get('key') ?? ''))
       return await pageFile(options, url.pathname)

@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { MediaKind } from '../../shared/media-types.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Name } from '../ui/name.tsx'
+import { Thumbnail } from '../ui/thumbnail.tsx'
+import type { PreviewModel } from './preview-model.ts'
+
+type NoPreviewProps = {
+  readonly isBuiltIn: boolean
+  readonly part: MediaKind
+  readonly model: PreviewModel
+  /** It is on its way. */
+  readonly hasFile: boolean
+}
+
+/** Why there is no picture, and the ways to one. */
+export function NoPreview({ isBuiltIn, part, model, hasFile }: NoPreviewProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const texts = t.preview
+  if (!isBuiltIn)
+    return (
+      <Reason title={texts.noService} why={texts.noServiceWhy}>
+        <Button
+          label={texts.useBuiltIn}
+          onPress={() => void app.attempt(app.bridge.connection.useBuiltIn())}
+        />
+      </Reason>
+    )
+  if (part === 'video') return <Reason title={texts.noVideo} why={texts.noVideoWhy} />
+  if (hasFile) return <div class="empty" />
+  return (
+    <div class="empty">
+      <div class="tray">
+        <Icon name="falling" class="falling" />
+        <h2>{texts.dropPhoto}</h2>
+        <p>{texts.dropWhy}</p>
+        <Button
+          label={texts.chooseFile}
+          onPress={() =>
+            void app.attempt(app.bridge.preview.choose(part)).then((item) => {
+              if (item !== undefined && item !== null) model.take(item)
+            })
+          }
+        />
+      </div>
+      <Recent part={part} model={model} />
+    </div>
+  )
+}
+
+type ReasonProps = {
+  readonly title: string
+  readonly why: string
+  readonly children?: preact.ComponentChildren
+}
+
+const Reason = ({ title, why, children }: ReasonProps) => (
+  <div class="empty">
+    <Icon name="off" class="hide-narrow" />
+    <div class="why">
+      <h2>{title}</h2>
+      <p>{why}</p>
+      {children}
+    </div>
+  </div>
+)
+
+function Recent({ part, model }: Pick<NoPreviewProps, 'part' | 'model'>) {
+  const app = useApp()
+  const t = useTranslation()
+  const recent = useSignal<readonly MediaItem[]>([])
+  useEffect(() => {
+    void app.bridge.preview
+      .files(part)
+      .then((files) => {
+        recent.value = files.recent
+      })
+      .catch(() => undefined)
+  }, [part])
+  if (recent.value.length === 0) return null
+  return (
+    <section class="recent">
+      <h2>{t.preview.lastJobs}</h2>
+      {recent.value.map((item) => (
+        <button type="button" key={item.path} onClick={() => model.take(item)}>
+          <Thumbnail path={item.path} video={part === 'video'} small />
+          <Name name={item.name} />
+          <span class="size">{t.size(item.size)}</span>
+        </button>
+      ))}
+    </section>
+  )
+}

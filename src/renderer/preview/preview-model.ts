@@ -1,0 +1,166 @@
+/**
+ * What the preview knows: the file, what is on show, and whether that is of the settings that are asked for now. A new one
+ * begins when nothing has changed for a moment; what comes back for an older wish is dropped.
+ */
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import type { Bridge } from '../../shared/ipc/contract.ts'
+import type { MediaKind } from '../../shared/media-types.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { Extent, PreviewPixels, PreviewWhole, Spot } from '../../shared/model/preview.ts'
+
+export type Document = Readonly<Record<string, unknown>>
+export type Measured = Extract<PreviewWhole, { readonly kind: 'whole' }>
+
+export type PreviewStage =
+  | { readonly kind: 'idle' }
+  /** `isOld`: what is on show was made by other settings. */
+  | { readonly kind: 'making'; readonly isOld: boolean }
+  | { readonly kind: 'fine' }
+  | { readonly kind: 'failed'; readonly reason: string | null }
+
+/** What is looked at, in pixels of the result. */
+export type LookedAt = Extent & { readonly isWhole: boolean; readonly middle: Spot | null }
+
+export type PreviewModel = {
+  readonly file: Signal<MediaItem | null>
+  readonly stage: ReadonlySignal<PreviewStage>
+  readonly pixels: ReadonlySignal<PreviewPixels | null>
+  /** Of the last whole result, which may be of older settings. */
+  readonly measured: ReadonlySignal<Measured | null>
+  /** Where to look first; set with the first pixels of a file. */
+  readonly middle: Signal<Spot | null>
+  /** @param after ms without another wish */
+  want(document: Document, part: MediaKind, after: number): void
+  /** Something that is not there yet came into view. */
+  lookAgain(): void
+  tryAgain(): void
+  take(file: MediaItem | null): void
+  end(): void
+}
+
+export type PreviewModelOptions = {
+  readonly bridge: Pick<Bridge, 'preview'>
+  readonly lookedAt: () => LookedAt
+  /** Resolves when a picture can be drawn at once. */
+  readonly load: (pixels: PreviewPixels) => Promise<unknown>
+}
+
+export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptions): PreviewModel {
+  const file = signal<MediaItem | null>(null)
+  const stage = signal<PreviewStage>({ kind: 'idle' })
+  const pixels = signal<PreviewPixels | null>(null)
+  const measured = signal<Measured | null>(null)
+  const middle = signal<Spot | null>(null)
+  let wanted: { readonly document: Document; readonly part: MediaKind } | undefined
+  let newest = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function schedule(after: number): void {
+    clearTimeout(timer)
+    newest += 1
+    if (wanted === undefined || file.peek() === null) return
+    stage.value = { kind: 'making', isOld: pixels.peek() !== null }
+    timer = setTimeout(() => void make(newest), after)
+  }
+
+  async function make(turn: number): Promise<void> {
+    const item = file.peek()
+    if (item === null || wanted === undefined) return
+    const { width, height, isWhole } = lookedAt()
+    const view = { width: Math.ceil(width), height: Math.ceil(height), middle: middle.peek() }
+    const wish = { path: item.path, preset: wanted.document, part: wanted.part, view }
+    try {
+      const goesOn = isWhole || (await showPart(wish, turn))
+      if (goesOn && turn === newest) await showWhole(wish, turn)
+    } catch {
+      if (turn === newest) stage.value = { kind: 'failed', reason: null }
+    }
+  }
+
+  type Wish = Parameters<Bridge['preview']['part']>[0]
+
+  async function showPart(wish: Wish, turn: number): Promise<boolean> {
+    const part = await bridge.preview.part(wish)
+    if (turn !== newest || part.kind === 'overtaken') return false
+    if (part.kind === 'failed') {
+      stage.value = part
+      return false
+    }
+    await load(part.pixels)
+    if (turn !== newest) return false
+    middle.value ??= part.middle
+    pixels.value = part.pixels
+    stage.value = { kind: 'making', isOld: false }
+    return true
+  }
+
+  async function showWhole(wish: Wish, turn: number): Promise<void> {
+    const whole = await bridge.preview.whole(wish)
+    if (turn !== newest || whole.kind === 'overtaken') return
+    if (whole.kind === 'failed') {
+      stage.value = whole
+      return
+    }
+    await load(whole.pixels)
+    if (turn !== newest) return
+    pixels.value = whole.pixels
+    measured.value = whole
+    stage.value = { kind: 'fine' }
+  }
+
+  return {
+    file,
+    stage,
+    pixels,
+    measured,
+    middle,
+    want(document, part, after) {
+      wanted = { document, part }
+      schedule(after)
+    },
+    lookAgain() {
+      const shown = pixels.peek()
+      const { kind } = stage.peek()
+      if (shown !== null && kind === 'making' && !covers(shown, lookedAt())) schedule(AT_REST_MS)
+    },
+    tryAgain: () => schedule(0),
+    take(item) {
+      if (item?.path === file.peek()?.path) return
+      file.value = item
+      pixels.value = null
+      measured.value = null
+      middle.value = null
+      stage.value = { kind: 'idle' }
+      schedule(0)
+    },
+    end() {
+      clearTimeout(timer)
+      newest += 1
+      void bridge.preview.stop()
+    },
+  }
+}
+
+/** How long settings have to stand still before a preview of them is begun, in ms. */
+export const AT_REST_MS = 250
+
+/** Whether all that is in view is on show, but for what lies beyond the result. */
+function covers({ area, extent }: PreviewPixels, { width, height, middle }: LookedAt): boolean {
+  const { x, y } = middle ?? { x: 0.5, y: 0.5 }
+  return (
+    isCovered({ begin: area.left, length: area.width }, extent.width, { middle: x, length: width }) &&
+    isCovered({ begin: area.top, length: area.height }, extent.height, { middle: y, length: height })
+  )
+}
+
+type Seen = { readonly middle: number; readonly length: number }
+
+function isCovered(
+  shown: { readonly begin: number; readonly length: number },
+  whole: number,
+  { middle, length }: Seen,
+): boolean {
+  const begin = Math.max(0, middle * whole - length / 2)
+  const end = Math.min(whole, middle * whole + length / 2)
+  return shown.begin <= begin && shown.begin + shown.length >= end
+}

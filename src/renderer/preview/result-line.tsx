@@ -1,0 +1,79 @@
+import { useEffect } from 'preact/hooks'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { MediaKind } from '../../shared/media-types.ts'
+import { useApp, useTranslation } from '../store/app.ts'
+import type { Measured, PreviewModel, PreviewStage } from './preview-model.ts'
+
+type ResultLineProps = {
+  readonly isBuiltIn: boolean
+  readonly part: MediaKind
+  readonly hasFile: boolean
+  readonly model: PreviewModel
+}
+
+type Line = {
+  readonly kind: 'none' | 'old' | 'fine' | 'larger'
+  readonly size: string
+  readonly words: string
+  /** Of the original, 0..1. */
+  readonly share: number
+}
+
+/** How long the line has to stand still before it is read out, in ms. */
+const STILL_MS = 1_000
+
+/** How large it becomes. Its upper edge is the size of the original, the filled part that of the result. */
+export function ResultLine({ isBuiltIn, part, hasFile, model }: ResultLineProps) {
+  const app = useApp()
+  const t = useTranslation()
+  const line = lineFor({ isBuiltIn, part, hasFile }, model.stage.value, model.measured.value, t)
+  const spoken = `${line.size}. ${line.words}`
+  useEffect(() => {
+    if (line.kind === 'old') return undefined
+    const timer = setTimeout(() => app.announcer.say(spoken), STILL_MS)
+    return () => clearTimeout(timer)
+  }, [spoken, line.kind])
+  return (
+    <div class={`result-line ${line.kind}`}>
+      <span class="filled" style={{ inlineSize: `${Math.min(100, line.share * 100)}%` }} />
+      <span class="size">{line.size}</span>
+      <p class="hint clip">{line.words}</p>
+    </div>
+  )
+}
+
+type Circumstances = Pick<ResultLineProps, 'isBuiltIn' | 'part' | 'hasFile'>
+
+function lineFor(
+  { isBuiltIn, part, hasFile }: Circumstances,
+  stage: PreviewStage,
+  measured: Measured | null,
+  t: WindowTranslation,
+): Line {
+  const texts = t.preview
+  const none = (words: string): Line => ({ kind: 'none', size: texts.noSize, words, share: 0 })
+  if (!isBuiltIn) return none(texts.builtInOnly)
+  if (part === 'video') return none(texts.noVideoSize)
+  if (!hasFile) return none(texts.chooseOne)
+  if (stage.kind === 'failed') return none(texts.notMade)
+  if (measured === null) return none(texts.working)
+  const { bytes, originalBytes, refused, milliseconds } = measured
+  const share = bytes / Math.max(1, originalBytes)
+  const size = t.size(bytes)
+  if (stage.kind !== 'fine') return { kind: 'old', size, share, words: texts.working }
+  if (refused !== null)
+    return { kind: 'larger', size, share, words: texts.keptAsItIs({ size: t.size(refused) }) }
+  const time = secondsInWords(milliseconds, t.number)
+  return {
+    kind: share > 1 ? 'larger' : 'fine',
+    size,
+    share,
+    words: texts.ofOriginal({ share: t.number(Math.round(share * 100)), time }),
+  }
+}
+
+/** Tenths below ten seconds: "0.3". */
+function secondsInWords(ms: number, number: (value: number) => string): string {
+  const seconds = ms / 1000
+  return number(seconds < 10 ? Math.max(0.1, Math.round(seconds * 10) / 10) : Math.round(seconds))
+}
