@@ -32,7 +32,7 @@ const answered = <Answer>(call: string, wish: PreviewWish): Promise<Answer> => {
   const name = `${call} ${String(wish.preset['quality'])}`
   asked.push(name)
   const { promise, resolve } = Promise.withResolvers<Answer>()
-  answers.set(name, resolve as (answer: never) => void)
+  answers.set(name, resolve)
   return promise
 }
 const give = async (name: string, answer: PreviewPart | PreviewWhole): Promise<void> => {

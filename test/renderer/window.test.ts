@@ -4,6 +4,7 @@ import type { Harness } from './harness/open-window.ts'
 import { checkAccessibility } from './in-the-window/accessibility.ts'
 import { checkBehaviour } from './in-the-window/behaviour.ts'
 import { checkKeyboard } from './in-the-window/keyboard.ts'
+import { checkPreviews } from './in-the-window/previews.ts'
 import { checkLooks } from './in-the-window/looks.ts'
 import { checkPresets } from './in-the-window/presets.ts'
 
@@ -25,4 +26,5 @@ describe('the window', () => checkBehaviour(harness))
 describe('the presets', () => checkPresets(harness))
 describe('every row of the keyboard table', () => checkKeyboard(harness))
 describe('however it is looked at', () => checkLooks(harness))
+describe('the preview', () => checkPreviews(harness))
 describe('with axe', () => checkAccessibility(harness))

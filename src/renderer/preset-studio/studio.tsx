@@ -9,7 +9,7 @@ import { focusSoon } from '../store/navigation.ts'
 import { JsonView } from './json-view.tsx'
 import { openPreset, type OpenPreset } from './open-preset.ts'
 import { PresetForm } from './preset-form.tsx'
-import { PreviewSlot } from './preview-slot.tsx'
+import { PreviewColumn } from './preview-column.tsx'
 import { StudioContext, type Studio as StudioParts } from './studio-context.ts'
 import { StudioFoot } from './studio-foot.tsx'
 import { StudioHeader } from './studio-header.tsx'
@@ -60,7 +60,7 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
     <StudioContext.Provider value={studio}>
       <main class="studio" aria-label={t.studio.main}>
         <StudioHeader />
-        <PreviewSlot />
+        <PreviewColumn />
         {view.value === 'form' ? <PresetForm /> : <JsonView />}
         <StudioFoot />
       </main>

@@ -32,7 +32,7 @@ export function NoPreview({ isBuiltIn, part, model, hasFile }: NoPreviewProps) {
       </Reason>
     )
   if (part === 'video') return <Reason title={texts.noVideo} why={texts.noVideoWhy} />
-  if (hasFile) return <div class="empty" />
+  if (hasFile) return <div class="empty" data-scroller tabIndex={0} role="group" aria-label={texts.title} />
   return (
     <div class="empty">
       <div class="tray">
@@ -60,7 +60,7 @@ type ReasonProps = {
 }
 
 const Reason = ({ title, why, children }: ReasonProps) => (
-  <div class="empty">
+  <div class="empty" data-scroller tabIndex={0} role="group" aria-label={title}>
     <Icon name="off" class="hide-narrow" />
     <div class="why">
       <h2>{title}</h2>

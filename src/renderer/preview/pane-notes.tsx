@@ -1,3 +1,4 @@
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { PreviewPixels } from '../../shared/model/preview.ts'
 import { useTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
@@ -11,7 +12,7 @@ export function BeforeTag({ pixels: { original } }: TagProps) {
   return (
     <span class="tag was">
       <b>{t.preview.before}</b>
-      <span class="hide-narrow">{t.preview.extent(inWords(original, t.number))}</span>
+      <span class="hide-narrow">{t.preview.extent(inWords(original, t))}</span>
     </span>
   )
 }
@@ -34,19 +35,17 @@ export function AfterTag({ pixels: { extent }, stage, isKept }: AfterTagProps) {
         <span>{t.preview.olderSettings}</span>
       ) : (
         <span class="hide-narrow">
-          {isKept && stage.kind === 'fine'
-            ? t.preview.theOriginal
-            : t.preview.extent(inWords(extent, t.number))}
+          {isKept && stage.kind === 'fine' ? t.preview.theOriginal : t.preview.extent(inWords(extent, t))}
         </span>
       )}
     </span>
   )
 }
 
-const inWords = (
-  { width, height }: PreviewPixels['extent'],
-  number: (value: number) => string,
-): { readonly width: string; readonly height: string } => ({ width: number(width), height: number(height) })
+const inWords = ({ width, height }: PreviewPixels['extent'], t: Pick<WindowTranslation, 'number'>) => ({
+  width: t.number(width),
+  height: t.number(height),
+})
 
 type FailureNoteProps = { readonly reason: string | null; readonly onPress: () => void }
 

@@ -46,6 +46,7 @@ export function PicturePane({ view, pixels, name, hasAfter, differs = false, chi
     <div
       ref={pane}
       class="pane"
+      data-scroller
       data-zoom={view.zoom.value}
       data-shown={shown}
       data-differs={differs ? '' : undefined}

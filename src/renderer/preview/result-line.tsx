@@ -63,7 +63,7 @@ function lineFor(
   if (stage.kind !== 'fine') return { kind: 'old', size, share, words: texts.working }
   if (refused !== null)
     return { kind: 'larger', size, share, words: texts.keptAsItIs({ size: t.size(refused) }) }
-  const time = secondsInWords(milliseconds, t.number)
+  const time = secondsInWords(milliseconds, t)
   return {
     kind: share > 1 ? 'larger' : 'fine',
     size,
@@ -73,7 +73,7 @@ function lineFor(
 }
 
 /** Tenths below ten seconds: "0.3". */
-function secondsInWords(ms: number, number: (value: number) => string): string {
+function secondsInWords(ms: number, t: Pick<WindowTranslation, 'number'>): string {
   const seconds = ms / 1000
-  return number(seconds < 10 ? Math.max(0.1, Math.round(seconds * 10) / 10) : Math.round(seconds))
+  return t.number(seconds < 10 ? Math.max(0.1, Math.round(seconds * 10) / 10) : Math.round(seconds))
 }

@@ -65,7 +65,6 @@ export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps)
         aria-label={t.preview.title}
         data-region="main"
         data-takes-files={canShow ? '' : undefined}
-        tabIndex={-1}
       >
         {file !== null && stage.kind === 'making' && <progress class="busy" aria-label={t.preview.making} />}
         {pixels !== null && file !== null ? (
@@ -77,7 +76,7 @@ export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps)
           <NoPreview isBuiltIn={isBuiltIn} part={part} model={model} hasFile={file !== null} />
         )}
         {file !== null && stage.kind === 'failed' && (
-          <FailureNote reason={stage.reason} onPress={model.tryAgain} />
+          <FailureNote reason={stage.reason} onPress={() => model.tryAgain()} />
         )}
       </section>
       <ResultLine isBuiltIn={isBuiltIn} part={part} hasFile={file !== null} model={model} />

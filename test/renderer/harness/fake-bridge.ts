@@ -8,6 +8,7 @@ import type { DriveSetup, PresetImport, PresetOverview } from '../../../src/shar
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
+import type { PreviewFiles, PreviewPart, PreviewWhole } from '../../../src/shared/model/preview.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
 /** Plain data: it goes into the page as JSON. */
@@ -25,6 +26,12 @@ export type Script = {
   readonly imported: PresetImport
   readonly watch: readonly WatchFolderView[]
   readonly drive: DriveSetup
+  /** What there is to preview, and what comes of it; a wish without an answer is never answered. */
+  readonly preview?: {
+    readonly files: PreviewFiles
+    readonly part?: PreviewPart
+    readonly whole?: PreviewWhole
+  }
   /** ms since 1970: the clock of the page stands still at it, until a test moves it. */
   readonly now: number
 }
@@ -200,11 +207,11 @@ export function installBridge(script: Script): void {
       showFolder: nothing('presets.showFolder'),
     },
     preview: {
-      files: settle('preview.files', { current: null, recent: [] }),
+      files: settle('preview.files', script.preview?.files ?? { current: null, recent: [] }),
       choose: settle('preview.choose', null),
       bring: settle('preview.bring', null),
-      part: settle('preview.part', { kind: 'overtaken' } as const),
-      whole: settle('preview.whole', { kind: 'overtaken' } as const),
+      part: noted('preview.part', () => script.preview?.part ?? ({ kind: 'overtaken' } as const)),
+      whole: noted('preview.whole', () => script.preview?.whole ?? ({ kind: 'overtaken' } as const)),
       compare: noted(
         'preview.compare',
         ({ original, result }: Parameters<Bridge['preview']['compare']>[0]) => ({

@@ -1,5 +1,6 @@
 /** The states of the design, as the main process would report them. */
 import { presetImport, presetOverview } from './preset-fixtures.ts'
+import { previewFixtures } from './preview-fixtures.ts'
 import type { PresetStep } from './preset-steps.ts'
 import type { Script } from './fake-bridge.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
@@ -483,6 +484,15 @@ const full = withState({
 const searching: Script = { ...standard, records: [...earlier, ...harbour] }
 
 const presets = { script: withState({ connection: builtIn }), settings: 'Presets' } as const
+const previewing = (preview: keyof typeof previewFixtures, language: 'en' | 'de' = 'en'): Fixture => ({
+  ...presets,
+  script: {
+    ...withState({ connection: builtIn, settings: { ...settings, language } }),
+    preview: previewFixtures[preview],
+  },
+  preset: 'Web 2048',
+  step: 'open',
+})
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
   'first-run': { script: withState(unconfigured) },
@@ -626,6 +636,12 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-name-taken': { ...presets, preset: 'Web 2048', step: 'nameTaken' },
   'studio-new': { ...presets, step: 'new' },
   'studio-external': { script: withState({}), settings: 'Connection', preset: 'Web 2048', step: 'external' },
+  'preview-fine': previewing('fine'),
+  'preview-rendering': previewing('rendering'),
+  'preview-larger': previewing('larger'),
+  'preview-failed': previewing('failed'),
+  'preview-no-file': previewing('noFile'),
+  'preview-german': previewing('larger', 'de'),
   'studio-german': {
     script: withState({ connection: builtIn, settings: { ...settings, language: 'de' } }),
     settings: 'Presets',

@@ -31,6 +31,11 @@ const STATES = [
   ['studio-json-bad', WIDE, 'light'],
   ['studio-name-taken', WIDE, 'dark'],
   ['studio-external', WIDE, 'light'],
+  ['preview-fine', WIDE, 'light'],
+  ['preview-rendering', WIDE, 'dark'],
+  ['preview-larger', NARROW, 'dark'],
+  ['preview-failed', WIDE, 'light'],
+  ['preview-no-file', WIDE, 'dark'],
   ['update-failed', WIDE, 'dark'],
 ] as const
 

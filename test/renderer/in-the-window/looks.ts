@@ -10,7 +10,13 @@ const ZOOMED = { width: 440, height: 320 }
 const overhanging = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.window *')]
-      .filter((element) => element.checkVisibility() && !element.closest('.sr, svg'))
+      // What lies in a strip is reached by scrolling it.
+      .filter(
+        (element) =>
+          element.checkVisibility() &&
+          !element.closest('.sr, svg') &&
+          element.parentElement?.closest('.strip') === null,
+      )
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect()
         return width > 0 && (left < -1 || right > innerWidth + 1)

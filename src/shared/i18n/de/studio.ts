@@ -240,17 +240,6 @@ export const studio: SameTexts<typeof english> = {
     revert: 'Verwerfen',
     save: 'Preset sichern',
     savedToast: '„{name}“ gesichert',
-    preview: 'Vorschau',
-    noPreview: 'Keine Vorschau mit diesem Dienst',
-    noPreviewWhy:
-      'Aufträge gehen an einen anderen Dienst, der eigene Presets hat. Diese hier sind für den eingebauten Dienst. Bearbeiten und sichern lassen sie sich trotzdem.',
-    useBuiltIn: 'Eingebauten Dienst verwenden',
-    dropPhoto: 'Ein Foto hier ablegen',
-    dropVideo: 'Ein Video hier ablegen',
-    dropWhy: 'So zeigt sich, was dieses Preset daraus macht und wie groß es wird.',
-    noSize: 'Keine Größe',
-    builtInOnly: 'Nur mit dem eingebauten Dienst bekannt',
-    chooseOne: 'Eine Datei wählen, um sie zu sehen',
     edit: 'Preset bearbeiten',
   },
   fault: {

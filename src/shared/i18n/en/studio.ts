@@ -240,17 +240,6 @@ export const studio = {
     revert: 'Revert',
     save: 'Save preset',
     savedToast: 'Saved “{name}”',
-    preview: 'Preview',
-    noPreview: 'No preview with this service',
-    noPreviewWhy:
-      'Jobs go to another service, which has presets of its own. These here are for the built-in service. You can edit and save them all the same.',
-    useBuiltIn: 'Use built-in service',
-    dropPhoto: 'Drop a photo here',
-    dropVideo: 'Drop a video here',
-    dropWhy: 'See what this preset makes of it, and how large.',
-    noSize: 'No size',
-    builtInOnly: 'Known with the built-in service only',
-    chooseOne: 'Choose a file to see one',
     edit: 'Edit preset',
   },
   fault: {

@@ -1,0 +1,27 @@
+import { useRef } from 'preact/hooks'
+import { valueAt } from '../../shared/preset/json-text.ts'
+import { StudioPreview } from '../preview/studio-preview.tsx'
+import { useApp } from '../store/app.ts'
+import { useStudio } from './studio-context.ts'
+
+/** What you get, by the last text that could be a preset. */
+export function PreviewColumn() {
+  const app = useApp()
+  const { part, document } = useStudio()
+  const last = useRef<Readonly<Record<string, unknown>> | null>(null)
+  const checked = document.checked.value
+  if (checked.readable && checked.faults.length === 0) {
+    const value = valueAt(checked.root, '')
+    if (isDocument(value)) last.current = value
+  }
+  return (
+    <StudioPreview
+      document={last.current}
+      part={part.value}
+      isBuiltIn={app.state.connection.value.kind === 'builtIn'}
+    />
+  )
+}
+
+const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { argumentsOf, calls, lookAt, NARROW } from '../harness/look-at.ts'
+import type { Harness } from '../harness/open-window.ts'
+
+const pane = (page: Page) => page.getByRole('group', { name: /^Preview of DSC_4821.heic/ })
+const line = (page: Page) => page.locator('.result-line')
+const zoom = (page: Page) => pane(page).getAttribute('data-zoom')
+const left = (page: Page) =>
+  pane(page)
+    .locator('.after img')
+    .evaluate((image) => image.getBoundingClientRect().left)
+
+export function checkPreviews(harness: () => Harness): void {
+  const open = async (state: string): Promise<Page> => {
+    const page = await lookAt(harness(), state)
+    await page.locator('.preview').waitFor()
+    return page
+  }
+
+  it('shows before and after at 100 %, and says the size below the picture', async () => {
+    const page = await open('preview-fine')
+    await pane(page).waitFor()
+    expect(await zoom(page)).toBe('100')
+    await expect.poll(() => line(page).textContent()).toBe('612 kB15 % of the original, about 0.3 s a photo')
+    const image = pane(page).locator('.after img')
+    expect(await image.evaluate((one) => one.getBoundingClientRect().width)).toBe(1_066)
+    const [asked] = await argumentsOf(page, 'preview.part')
+    expect(asked).toMatchObject({
+      part: 'image',
+      path: '/home/ida/Pictures/DSC_4821.heic',
+      view: { middle: null },
+    })
+  })
+
+  it('follows the form once it stands still, and marks what is older until then', async () => {
+    const page = await open('preview-fine')
+    await expect.poll(() => line(page).getAttribute('class')).toContain('fine')
+    const before = (await calls(page, 'preview.part')).length
+    const quality = page.getByRole('slider', { name: 'Quality' })
+    for (let step = 0; step < 4; step += 1) await quality.press('ArrowLeft')
+    expect(await line(page).getAttribute('class')).toContain('old')
+    expect(await pane(page).locator('.tag.is').textContent()).toContain('older settings')
+    await expect.poll(() => line(page).getAttribute('class')).toContain('fine')
+    const asked = (await argumentsOf(page, 'preview.part')).slice(before)
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).toMatchObject({ preset: { image: { quality: 78 } } })
+  })
+
+  it('is moved and brought nearer by keys, wheel and hand, and the divider by its strip alone', async () => {
+    const page = await open('preview-fine')
+    await pane(page).focus()
+    const start = await left(page)
+    await page.keyboard.press('ArrowRight')
+    expect(await left(page)).toBe(start - 40)
+    await page.keyboard.press('2')
+    expect(await zoom(page)).toBe('200')
+    const box = await pane(page).boundingBox()
+    if (box === null) throw new Error('There is no pane.')
+    await page.mouse.move(box.x + 100, box.y + 100)
+    await page.mouse.wheel(0, 120)
+    await expect.poll(() => zoom(page)).toBe('100')
+    const resting = await left(page)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 130, box.y + 100)
+    await page.mouse.up()
+    expect(await left(page)).toBe(resting + 30)
+    const divider = pane(page).getByRole('slider', { name: 'Divider, before and after' })
+    expect(await divider.getAttribute('aria-valuetext')).toBe('50 % before')
+    await page.mouse.move(box.x + box.width / 2, box.y + 50)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 4, box.y + 50)
+    await page.mouse.up()
+    expect(await divider.getAttribute('aria-valuetext')).toBe('25 % before')
+    expect(await left(page)).toBe(resting + 30)
+  })
+
+  it('shows both in turn with P, and goes back with Esc before the studio is left', async () => {
+    const page = await open('preview-fine')
+    await pane(page).focus()
+    await page.keyboard.press('p')
+    expect(await pane(page).getAttribute('data-shown')).toBe('after')
+    await page.keyboard.press('p')
+    expect(await pane(page).getAttribute('data-shown')).toBe('before')
+    await page.keyboard.press('Escape')
+    expect(await pane(page).getAttribute('data-shown')).toBeNull()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.locator('.studio').count()).toBe(0)
+    expect(await calls(page, 'preview.stop')).not.toEqual([])
+  })
+
+  it('types letters in a field, and takes no key from it', async () => {
+    const page = await open('preview-fine')
+    await page.keyboard.press('F2')
+    await page.getByRole('textbox', { name: 'Name' }).fill('P 120')
+    expect(await pane(page).getAttribute('data-shown')).toBeNull()
+    expect(await zoom(page)).toBe('100')
+  })
+
+  it('says what failed, that the preset is fine, and tries again', async () => {
+    const page = await open('preview-failed')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    expect(await page.locator('.say').textContent()).toContain('The preset is fine.')
+    expect(await line(page).textContent()).toBe('No sizeThe preview could not be made')
+    expect(await pane(page).locator('.after').count()).toBe(0)
+    const before = (await calls(page, 'preview.part')).length
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(async () => (await calls(page, 'preview.part')).length).toBe(before + 1)
+  })
+
+  it('says that the original is kept where the result would be larger', async () => {
+    const page = await open('preview-larger')
+    await expect.poll(() => line(page).textContent()).toContain('Kept as it is: the result would be 21')
+    expect(await pane(page).locator('.tag.is').textContent()).toContain('the original')
+  })
+
+  it('takes a file of the last jobs, one from a dialog, or one that is dropped on the picture', async () => {
+    const page = await open('preview-no-file')
+    expect(await line(page).textContent()).toBe('No sizeChoose a file to see one')
+    await page.evaluate(() => {
+      const box = document.querySelector('.preview')?.getBoundingClientRect()
+      const files = new DataTransfer()
+      files.items.add(new File(['abc'], 'photo.jpg'))
+      dispatchEvent(
+        new DragEvent('drop', {
+          dataTransfer: files,
+          clientX: (box?.left ?? 0) + 20,
+          clientY: (box?.top ?? 0) + 20,
+        }),
+      )
+    })
+    await expect.poll(() => argumentsOf(page, 'preview.bring')).toEqual([['/home/ida/dropped']])
+    expect(await calls(page, 'draft.addPaths')).toEqual([])
+    await page.getByRole('button', { name: 'Choose file…' }).click()
+    await expect.poll(async () => (await calls(page, 'preview.choose')).length).toBe(1)
+    await page.getByRole('button', { name: /^IMG_7720/ }).click()
+    await expect
+      .poll(() => argumentsOf(page, 'preview.part'))
+      .toMatchObject([{ path: '/home/ida/Pictures/IMG_7720.jpg' }])
+  })
+
+  it('lies over the picture in a narrow window: the file and how near', async () => {
+    const page = await lookAt(harness(), 'preview-fine', NARROW)
+    await pane(page).waitFor()
+    const head = await page.locator('.preview-head').boundingBox()
+    const picture = await pane(page).boundingBox()
+    expect(head?.y).toBe(picture?.y)
+    await page.getByRole('radio', { name: '200 %' }).check({ force: true })
+    expect(await zoom(page)).toBe('200')
+  })
+}
