@@ -21,6 +21,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   'poll-tick': async () => (await import('./poll-tick.ts')).benchPollTick,
   outbox: async () => (await import('./outbox.ts')).benchOutbox,
   'long-start': async () => (await import('./long-start.ts')).benchLongStart,
+  growth: async () => (await import('./growth.ts')).benchGrowth,
   history: async () => (await import('./history.ts')).benchHistory,
   intake: async () => (await import('./intake.ts')).benchIntake,
   watch: async () => (await import('./watch.ts')).benchWatch,

@@ -4,9 +4,9 @@
 export function watchTurns(): () => number {
   let longest = 0
   let isOver = false
-  let last = threadTime()
+  let last = processorTime()
   const look = () => {
-    const now = threadTime()
+    const now = processorTime()
     longest = Math.max(longest, now - last)
     last = now
     if (!isOver) setImmediate(look)
@@ -18,15 +18,9 @@ export function watchTurns(): () => number {
   }
 }
 
-/** Of the whole process, in ms. */
+/** ms */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
-
-/** Of this thread alone, in ms: others that clear up memory beside it keep nobody waiting. */
-export function threadTime(): number {
-  const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 

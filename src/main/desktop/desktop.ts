@@ -41,7 +41,7 @@ import { unexpectedNotification, type ViewContext } from './notifications/notifi
 import { createNativeNotifications } from './notifications/native-notification.ts'
 import { createNotifier, type Notifier } from './notifications/notifier.ts'
 import type { AppPaths } from './paths.ts'
-import { onlyKnown, servePage } from './serve-page.ts'
+import { feedPage, onlyKnown, servePage } from './serve-page.ts'
 import { translationOf } from './translation.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
 import { createTray } from './tray/tray.ts'
@@ -144,6 +144,7 @@ export function startDesktop(options: DesktopOptions): void {
   const handlers = createHandlers(
     {
       core,
+      feed: feedPage(window, state),
       app,
       shell,
       clipboard,
@@ -160,7 +161,7 @@ export function startDesktop(options: DesktopOptions): void {
     },
     extras,
   )
-  servePage({ window, handlers, state, ...pictures, rendererFolder: paths.renderer, t, log })
+  servePage({ window, handlers, ...pictures, rendererFolder: paths.renderer, t, log })
   drawState({
     ui,
     state,

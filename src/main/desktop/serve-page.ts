@@ -2,7 +2,7 @@
 import { ipcMain, protocol, session } from 'electron'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
-import { feedChanges, type StateStore } from '../state/state.ts'
+import { feedChanges, type ChangeFeed, type StateStore } from '../state/state.ts'
 import type { FileAccess } from '../core/index.ts'
 import type { Previews } from '../preview/preview.ts'
 import type { Thumbnails } from '../thumbnails/thumbnails.ts'
@@ -14,7 +14,6 @@ import type { MainWindow } from './windows/main-window.ts'
 export type PageOptions = {
   readonly window: MainWindow
   readonly handlers: Handlers
-  readonly state: StateStore
   readonly thumbnails: KnownThumbnails
   readonly previews: Pick<Previews, 'pixels'>
   /** Absolute: the built page. */
@@ -29,7 +28,6 @@ const FEED_INTERVAL_MS = 100
 export function servePage({
   window,
   handlers,
-  state,
   thumbnails,
   previews,
   rendererFolder,
@@ -39,13 +37,16 @@ export function servePage({
   hardenSession(session.defaultSession)
   serveAppScheme(protocol, { rendererFolder, thumbnails, previews, language: () => t().language })
   wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window.current()), t, log })
+}
+
+/** What the page is told of the state. */
+export const feedPage = (window: Pick<MainWindow, 'send'>, state: StateStore): ChangeFeed =>
   feedChanges(state, {
     interval: FEED_INTERVAL_MS,
     setTimer: (run, ms) => setTimeout(run, ms),
     clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
     send: (change) => window.send('stateChanged', change),
   })
-}
 
 export type KnownThumbnails = Pick<Thumbnails, 'thumbnail'>
 

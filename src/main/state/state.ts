@@ -3,10 +3,10 @@
  * listens. Slices are immutable: the same object means that nothing changed, and then nobody is told.
  */
 import type { AppState, Snapshot, StateChange } from '../../shared/model/app-state.ts'
+import { nextPiece } from './list-difference.ts'
 
 export interface StateStore {
   get(): AppState
-  snapshot(): Snapshot
   set(slices: Partial<AppState>): void
   /**
    * As `set`, once for all changes of one turn of the loop: the slices are made when the turn is over, or when somebody
@@ -17,10 +17,8 @@ export interface StateStore {
   onChange(listener: (state: AppState, before: AppState) => void): () => void
 }
 
-/** @param initial version 0 */
 export function createStateStore(initial: AppState): StateStore {
   let state = initial
-  let version = 0
   const listeners = new Set<(state: AppState, before: AppState) => void>()
   const awaited = new Set<() => Partial<AppState>>()
 
@@ -29,7 +27,6 @@ export function createStateStore(initial: AppState): StateStore {
     if (changed === undefined) return
     const before = state
     state = { ...state, ...changed }
-    version += 1
     for (const listener of listeners) listener(state, before)
   }
 
@@ -44,10 +41,6 @@ export function createStateStore(initial: AppState): StateStore {
     get() {
       setAwaited()
       return state
-    },
-    snapshot() {
-      setAwaited()
-      return { version, state }
     },
     set(slices) {
       setAwaited()
@@ -80,29 +73,50 @@ export type FeedOptions = {
   readonly send: (change: StateChange) => void
 }
 
-/**
- * Sends what is new since the snapshot that the reader holds, several changes in one where they come quickly.
- *
- * @returns a function that ends the feed
- */
-export function feedChanges(store: StateStore, options: FeedOptions): () => void {
-  let { state: sent, version: since } = store.snapshot()
+export interface ChangeFeed {
+  /** Where a reader begins: the changes that are sent from now on follow on it. */
+  snapshot(): Snapshot
+  end(): void
+}
+
+/** So many entries of the outbox are sent at once. Ten thousand would stop this process and the page for several frames. */
+const ENTRIES_AT_ONCE = 1_000
+
+/** Sends what is new since the snapshot that the reader holds, several changes in one where they come quickly. */
+export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed {
+  let version = 0
+  let sent = store.get()
   let timer: unknown
 
-  const flush = () => {
-    timer = undefined
-    const { version, state } = store.snapshot()
-    const slices = changedSlices(sent, state)
-    sent = state
-    if (slices === undefined) return
-    options.send({ since, version, slices })
-    since = version
+  const sendLater = () => {
+    timer ??= options.setTimer(send, options.interval)
   }
-  const stop = store.onChange(() => {
-    timer ??= options.setTimer(flush, options.interval)
-  })
-  return () => {
-    stop()
-    if (timer !== undefined) options.clearTimer(timer)
+
+  function send(): void {
+    timer = undefined
+    const state = store.get()
+    const { outbox: _, ...slices } = changedSlices(sent, state) ?? {}
+    const { list, change } = nextPiece(sent.outbox, state.outbox, ENTRIES_AT_ONCE)
+    sent = { ...state, outbox: list }
+    if (change === undefined && Object.keys(slices).length === 0) return
+    version += 1
+    options.send({ since: version - 1, version, slices, ...(change === undefined ? {} : { outbox: change }) })
+    if (change?.put.length === ENTRIES_AT_ONCE) sendLater()
+  }
+
+  const stop = store.onChange(sendLater)
+  return {
+    snapshot() {
+      const state = store.get()
+      sent = { ...state, outbox: state.outbox.slice(0, ENTRIES_AT_ONCE) }
+      // A reader that holds an older snapshot is told by the next change that it has missed this one.
+      version += 1
+      if (sent.outbox.length < state.outbox.length) sendLater()
+      return { version, state: sent }
+    },
+    end() {
+      stop()
+      if (timer !== undefined) options.clearTimer(timer)
+    },
   }
 }

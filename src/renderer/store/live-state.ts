@@ -2,6 +2,7 @@ import { batch, signal } from '@preact/signals'
 import type { ReadonlySignal, Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { AppState, StateChange } from '../../shared/model/app-state.ts'
+import { withChange } from '../../shared/model/list-change.ts'
 
 /** Each slice of the main process's state, as last heard. A component reads only the slices that it draws. */
 export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Slice]> }
@@ -34,12 +35,16 @@ function assign<Value>(slice: Signal<Value>, value: Value | undefined): void {
   if (value !== undefined) slice.value = value
 }
 
-function apply(slices: Slices, values: Partial<AppState>): void {
+function apply(
+  slices: Slices,
+  values: StateChange['slices'],
+  outbox: AppState['outbox'] = slices.outbox.peek(),
+): void {
   batch(() => {
     assign(slices.connection, values.connection)
     assign(slices.jobs, values.jobs)
     assign(slices.queue, values.queue)
-    assign(slices.outbox, values.outbox)
+    slices.outbox.value = outbox
     assign(slices.outboxPaused, values.outboxPaused)
     assign(slices.draft, values.draft)
     assign(slices.intake, values.intake)
@@ -69,7 +74,7 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
       return
     }
     if (change.version <= version) return
-    if (change.since > version) {
+    if (change.since !== version) {
       early.push(change)
       // A snapshot that can't be had now is asked for again with the next change.
       catchingUp = catchUp().catch(() => {
@@ -78,14 +83,15 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
       return
     }
     version = change.version
-    apply(slices, change.slices)
+    const { outbox } = change
+    apply(slices, change.slices, outbox && withChange(slices.outbox.peek(), outbox))
   }
 
   const catchUp = async (): Promise<void> => {
     const snapshot = await bridge.app.snapshot()
     version = snapshot.version
     if (slices === null) slices = signalsOf(snapshot.state)
-    else apply(slices, snapshot.state)
+    else apply(slices, snapshot.state, snapshot.state.outbox)
     catchingUp = null
     // What the snapshot holds already is passed over; what still does not follow on is found missing with the next one.
     for (const change of early.splice(0)) if (change.since <= version) take(change)

@@ -1,4 +1,5 @@
 import type { ConnectionView } from './connection.ts'
+import type { ListChange } from './list-change.ts'
 import type { Draft, IntakeProgress } from './draft.ts'
 import type { Forecast } from './forecast.ts'
 import type { Notice } from './notice.ts'
@@ -39,13 +40,15 @@ export type AppState = {
   readonly settings: Settings
 }
 
+/** Of a long outbox only the first part, and the rest in the changes that follow. */
 export type Snapshot = { readonly version: number; readonly state: AppState }
 
-/** The slices that are new since an earlier version, which need not be the one before. A reader that misses one takes a snapshot. */
+/** The slices that are new since the version before, and what has changed in the outbox. A reader that misses one takes a snapshot. */
 export type StateChange = {
   readonly since: number
   readonly version: number
-  readonly slices: Partial<AppState>
+  readonly slices: Partial<Omit<AppState, 'outbox'>>
+  readonly outbox?: ListChange<OutboxEntry>
 }
 
 export type UpdateFailure =

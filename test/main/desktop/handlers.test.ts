@@ -59,6 +59,7 @@ beforeEach(async () => {
   handlers = createHandlers(
     {
       core,
+      feed: { snapshot: () => ({ version: 1, state: core.state.get() }) },
       app: {
         getVersion: () => '1.2.3',
         getPath: (name: string) => `/home/ada/${name}`,

@@ -1,6 +1,11 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStateStore, feedChanges } from '../../../src/main/state/state.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
+import { nextPiece } from '../../../src/main/state/list-difference.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { withChange } from '../../../src/shared/model/list-change.ts'
+import type { OutboxEntry } from '../../../src/shared/model/work.ts'
 import { emptyState } from './empty-state.ts'
 
 function timers() {
@@ -20,7 +25,6 @@ describe('the state store', () => {
     store.onChange(() => (told += 1))
     store.set({ jobs: emptyState.jobs, unseen: 0 })
     expect(told).toBe(0)
-    expect(store.snapshot().version).toBe(0)
   })
 
   it('keeps the slices that did not change, so that a reader can compare by identity', () => {
@@ -56,7 +60,6 @@ describe('a slice that is made later', () => {
     const store = createStateStore(emptyState)
     store.setLater(() => ({ unseen: 3 }))
     expect(store.get().unseen).toBe(3)
-    expect(store.snapshot().version).toBe(1)
   })
 })
 
@@ -69,7 +72,7 @@ describe('the change feed', () => {
     for (let unseen = 1; unseen <= 100; unseen += 1) store.set({ unseen })
     expect(sent).toEqual([])
     clock.elapse()
-    expect(sent).toEqual([{ since: 0, version: 100, slices: { unseen: 100 } }])
+    expect(sent).toEqual([{ since: 0, version: 1, slices: { unseen: 100 } }])
   })
 
   it('sends nothing when a change was taken back before its turn', () => {
@@ -87,12 +90,141 @@ describe('the change feed', () => {
     const store = createStateStore(emptyState)
     const clock = timers()
     const sent: StateChange[] = []
-    const stop = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+    const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
     store.set({ unseen: 1 })
-    stop()
+    feed.end()
     clock.elapse()
     store.set({ unseen: 2 })
     expect(sent).toEqual([])
     expect(clock.count()).toBe(0)
   })
+
+  it('follows on the last snapshot, and lets a reader of an earlier one know', () => {
+    const store = createStateStore(emptyState)
+    const clock = timers()
+    const sent: StateChange[] = []
+    const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+    store.set({ unseen: 1 })
+    const first = feed.snapshot()
+    expect(first.state.unseen).toBe(1)
+    clock.elapse()
+    expect(sent).toEqual([])
+    feed.snapshot()
+    store.set({ unseen: 2 })
+    clock.elapse()
+    expect(sent.map(({ since }) => since)).toEqual([first.version + 1])
+  })
+})
+
+describe('a long outbox', () => {
+  const LONG = 10_000
+  const entries = Array.from({ length: LONG }, (_, n) => entryOf(n))
+
+  /** A reader that holds what it was sent, and counts it. */
+  function reader() {
+    const store = createStateStore({ ...emptyState, outbox: entries })
+    const clock = timers()
+    const put: number[] = []
+    let held: readonly OutboxEntry[] = []
+    const feed = feedChanges(store, {
+      interval: 100,
+      ...clock,
+      send({ outbox }) {
+        if (outbox === undefined) return
+        put.push(outbox.put.length)
+        held = withChange(held, outbox)
+      },
+    })
+    return {
+      store,
+      put,
+      held: () => held,
+      read: () => {
+        held = feed.snapshot().state.outbox
+        while (clock.count() > 0) clock.elapse()
+      },
+      elapse: () => clock.elapse(),
+      waits: () => clock.count() > 0,
+    }
+  }
+
+  it('goes to the page in pieces', () => {
+    const { read, put, held } = reader()
+    read()
+    expect(Math.max(...put)).toBe(1_000)
+    expect(put).toHaveLength(9)
+    expect(held()).toEqual(entries)
+  })
+
+  it('is one entry more when one more waits, one less when one is sent, and one when one looks different', () => {
+    const { read, put, held, store, elapse } = reader()
+    read()
+    put.length = 0
+    const more = [...entries, entryOf(LONG)]
+    for (const outbox of [more, more.slice(1), more.slice(1).with(77, { ...entryOf(78), name: 'other' })]) {
+      store.set({ outbox })
+      elapse()
+      expect(held()).toEqual(outbox)
+    }
+    expect(put).toEqual([1, 0, 1])
+  })
+
+  it('that looks different altogether comes in pieces too, and what has not come stays as it was', () => {
+    const { read, put, held, store, elapse, waits } = reader()
+    read()
+    put.length = 0
+    const renewed = entries.map((entry) => ({ ...entry, name: 'new' }))
+    store.set({ outbox: renewed })
+    elapse()
+    expect(held()).toEqual([...renewed.slice(0, 1_000), ...entries.slice(1_000)])
+    while (waits()) elapse()
+    expect(held()).toEqual(renewed)
+    expect(Math.max(...put)).toBe(1_000)
+  })
+
+  it('arrives as it is, whatever has become of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.nat(30))), fc.integer({ min: 1, max: 4 }), (lists, limit) => {
+        let held: readonly OutboxEntry[] = []
+        for (const [at, ids] of lists.entries()) {
+          const now = [...new Set(ids)].map((id) => (id % 3 === 0 ? entryOf(id) : atTime(id, at)))
+          for (let pieces = 0; pieces <= 40; pieces += 1) {
+            const { list, change } = nextPiece(held, now, limit)
+            if (change === undefined) break
+            expect(change.put.length).toBeLessThanOrEqual(limit)
+            held = withChange(held, change)
+            expect(held).toEqual(list)
+            expect(new Set(held.map(({ id }) => id)).size).toBe(held.length)
+          }
+          expect(held).toEqual(now)
+        }
+      }),
+    )
+  })
+})
+
+const known = new Map<string, OutboxEntry>()
+
+/** The same object each time. */
+function entryOf(n: number): OutboxEntry {
+  const entry = known.get(String(n)) ?? made(n)
+  known.set(String(n), entry)
+  return entry
+}
+const atTime = (n: number, createdAt: number): OutboxEntry => ({ ...made(n), createdAt })
+
+const made = (n: number): OutboxEntry => ({
+  id: asRecordId(`r${n}`),
+  name: `${n}.jpg`,
+  firstPath: `/in/${n}.jpg`,
+  photos: 1,
+  videos: 0,
+  files: 1,
+  preset: null,
+  variations: 1,
+  output: { kind: 'folder', path: '/out' },
+  driveInput: null,
+  origin: 'ours',
+  createdAt: 0,
+  state: { kind: 'waiting', because: 'turn', notBefore: null },
 })

@@ -75,8 +75,16 @@ export function installBridge(script: Script): void {
     state: () => state,
     change(slices) {
       version += 1
+      const { outbox, ...others } = slices
+      const gone = state.outbox.map(({ id }) => id)
+      const put = outbox?.map((entry, index) => [index, entry] as const)
       state = { ...state, ...slices }
-      const change: StateChange = { since: version - 1, version, slices }
+      const change: StateChange = {
+        since: version - 1,
+        version,
+        slices: others,
+        ...(put === undefined ? {} : { outbox: { gone, put } }),
+      }
       emit('stateChanged', change)
     },
   }

@@ -4,13 +4,14 @@ import type { WebPage } from '../../../shared/ipc/arguments.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
+import type { ChangeFeed } from '../../state/state.ts'
 import type { Dialogs } from '../dialogs.ts'
 
 export type AppHandlerDeps = {
   readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly platform: 'darwin' | 'win32' | 'linux'
-  readonly state: Core['state']
+  readonly feed: Pick<ChangeFeed, 'snapshot'>
   readonly notices: Core['notices']
   readonly tray: { isShown(): boolean }
   readonly window: { pageIsReady(): void }
@@ -31,7 +32,7 @@ export const appHandlers = (deps: AppHandlerDeps): Handlers['app'] => ({
     hasHomePage: WEB_PAGES.homePage !== null,
   }),
   snapshot() {
-    const snapshot = deps.state.snapshot()
+    const snapshot = deps.feed.snapshot()
     // After the answer is on its way: what waited for the page comes behind its first state.
     setImmediate(() => deps.window.pageIsReady())
     return snapshot

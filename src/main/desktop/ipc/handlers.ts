@@ -24,6 +24,7 @@ import { historyHandlers, outboxHandlers, workHandlers } from './work-handlers.t
 
 export type PageParts = {
   readonly core: Core
+  readonly feed: AppHandlerDeps['feed']
   readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'openExternal'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
@@ -49,7 +50,7 @@ export type PageExtras = Pick<Handlers, 'updates'> & {
 
 export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
   const { core, shell, window, platform, t } = parts
-  const { state, settings, connection, outbox, history, drafts, intake, knownPaths, tracker, sender } = core
+  const { settings, connection, outbox, history, drafts, intake, knownPaths, tracker, sender } = core
   const picturesFolder = parts.app.getPath('pictures')
   const { presets, drive, updates, diagnostics } = extras
   const folders = createChosenFolders({
@@ -62,7 +63,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
   const { dialogs } = folders
 
   return {
-    app: appHandlers({ ...parts, state, notices: core.notices }),
+    app: appHandlers({ ...parts, notices: core.notices }),
     updates,
     draft: draftHandlers({
       drafts,
