@@ -1,0 +1,59 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  doneRow,
+  picture,
+  type RunningApp,
+  startButton,
+  startWithBuiltIn,
+  stateOf,
+  WITHIN,
+} from './support/start-app.ts'
+
+let app: RunningApp
+let page: Page
+
+beforeAll(async () => {
+  app = await startWithBuiltIn()
+  page = await app.page()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const row = () => page.getByRole('status', { name: 'Result' })
+
+test('a new job says what it will come to, and that is what comes of it', async () => {
+  const names = ['one.jpg', 'two.jpg', 'three.jpg']
+  await app.dropFiles(
+    '.job-pane',
+    names.map((name) => app.files.photo(name)),
+  )
+  await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
+  await expect.poll(() => row().textContent(), WITHIN).toMatch(/^About [\d.]+ .?B of [\d.]+ .?B, /)
+  await expect
+    .poll(async () => (await stateOf(app)).forecast, WITHIN)
+    .toMatchObject({ kind: 'known', isGrowing: false })
+  const { forecast } = await stateOf(app)
+  await picture(page, 'forecast')
+  expect((await new AxeBuilder({ page }).include('.opts').analyze()).violations).toEqual([])
+
+  await startButton(page).click()
+  await doneRow(page, 'one.jpg').waitFor()
+  const results = readdirSync(app.files.output).map((name) => statSync(join(app.files.output, name)).size)
+  const bytes = results.reduce((sum, size) => sum + size, 0)
+  expect(results).toHaveLength(names.length)
+  expect(forecast?.kind === 'known' && [forecast.bytes.low <= bytes, bytes <= forecast.bytes.high]).toEqual([
+    true,
+    true,
+  ])
+  expect((await stateOf(app)).forecast).toBeNull()
+})
+
+test('what can’t be processed is said before anything is started', async () => {
+  await app.dropFiles('.job-pane', [app.files.file('broken.jpg', 'no picture at all')])
+  await expect.poll(() => row().textContent(), WITHIN).toContain('Size not known')
+  await page.evaluate(() => window.mediatray.draft.clear())
+  await expect.poll(() => row().count(), WITHIN).toBe(0)
+})
