@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { DEFAULT_DOCUMENTS } from '../../shared/preset/default-presets.ts'
+import { checkPresetText } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 
@@ -24,7 +25,9 @@ export async function presetsIn(folder: string): Promise<readonly StoredPreset[]
     const document = await documentOf(folder, file)
     const holder = names.get(document.name)
     const shown =
-      holder === undefined ? document : { ...document, name: file, preset: null, problems: [takenBy(holder)] }
+      holder === undefined
+        ? document
+        : { ...document, name: file, preset: null, problems: [takenBy(holder)], fault: null }
     documents.push({ file, document: shown })
     names.set(document.name, holder ?? file)
   }
@@ -42,7 +45,16 @@ async function documentOf(folder: string, file: string): Promise<StoredPreset['d
     text = await readFile(join(folder, file), 'utf8')
   } catch (error) {
     const problems = [{ field: '', message: `can't be read: ${messageOf(error)}` }]
-    return { name: file, text, forPhotos: false, forVideos: false, preset: null, origin: 'own', problems }
+    return {
+      name: file,
+      text,
+      forPhotos: false,
+      forVideos: false,
+      preset: null,
+      origin: 'own',
+      problems,
+      fault: null,
+    }
   }
   const { preset, problems } = readPreset(text)
   return {
@@ -52,8 +64,16 @@ async function documentOf(folder: string, file: string): Promise<StoredPreset['d
     forVideos: preset?.video !== undefined,
     preset: preset ?? null,
     problems: problems ?? [],
+    fault: problems === undefined ? null : faultIn(text),
     origin: originOf(file, text),
   }
+}
+
+function faultIn(text: string): PresetDocument['fault'] {
+  const checked = checkPresetText(text)
+  if (!checked.readable) return { json: checked.fault }
+  const [first] = checked.faults
+  return first === undefined ? null : { field: first }
 }
 
 /** A default is known by its file: it may have another name by now. */

@@ -37,11 +37,12 @@ type OpenStudioProps = { readonly overview: PresetOverview; readonly t: StudioTr
 
 function OpenStudio({ overview, t }: OpenStudioProps) {
   const app = useApp()
-  const view = useSignal<'form' | 'json'>('form')
   const part = useSignal<PresetPart>('image')
   const naming = useSignal(app.route.studio.peek().preset === null)
   const preset = useMemo(() => openPreset(app, overview, t), [])
   const { document } = preset
+  // A text that can't be read has no form.
+  const view = useSignal<'form' | 'json'>(document.checked.peek().readable ? 'form' : 'json')
   const { parts } = document.form.value
   // The part on show is always one that the preset has.
   const shown = parts.includes(part.value) ? part.value : (parts[0] ?? 'image')
@@ -49,7 +50,7 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
     part.value = shown
   }, [shown])
   useEffect(() => {
-    focusSoon(naming.peek() ? '#preset-name' : 'input[name="goal"]:checked')
+    focusSoon(naming.peek() ? '#preset-name' : 'input[name="goal"]:checked, #preset-json')
     return () => void preset.keeper.flush().then(() => app.presets.read())
   }, [])
 

@@ -3,9 +3,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { countChanges } from '../../shared/preset/changed-fields.ts'
+import { textFaultWords } from '../../shared/preset/fault-words.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
-import { hasModifier, useApp } from '../store/app.ts'
+import { hasModifier, useApp, type App } from '../store/app.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -58,7 +59,7 @@ export function PresetRow({ preset, t, folders, isStop, onFocus, onRename }: Pre
           <b class="clip">{name}</b>
           <RowHint preset={preset} t={t} />
         </span>
-        <span class="use">{usesOf(name, folders, app.state.settings.value.defaultPreset, t)}</span>
+        <span class="use">{usesOf(app, name, folders, t)}</span>
       </button>
       <IconButton icon="more" label={t.presetList.moreFor({ name })} onMenu={openMenu} skipTab={!isStop} />
     </li>
@@ -73,7 +74,10 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
   const changes = preset.unsaved === null ? 0 : countChanges(preset.text, preset.unsaved)
   const [problem] = preset.problems
   if (preset.preset === null) {
-    const reason = problem === undefined ? '' : `${problem.field} ${problem.message}`.trim()
+    const reason =
+      preset.fault === null
+        ? `${problem?.field ?? ''} ${problem?.message ?? ''}`.trim()
+        : textFaultWords(preset.fault, t)
     return <span class="hint clip">{t.summary.damaged({ reason })}</span>
   }
   const { does, removed } = summaryOf(readFrom(preset.preset), t)
@@ -92,11 +96,15 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
   )
 }
 
-const usesOf = (name: string, folders: number, chosen: string | null, t: StudioTranslation): string =>
-  [
-    ...(chosen === name ? [t.presetList.newJobs] : []),
-    ...(folders === 0 ? [] : [t.presetList.watchFolders({ count: folders })]),
+function usesOf({ state }: App, name: string, folders: number, t: StudioTranslation): string {
+  const texts = t.presetList
+  const jobs = state.outbox.value.filter(({ preset }) => preset === name).length
+  return [
+    ...(state.settings.value.defaultPreset === name ? [texts.newJobs] : []),
+    ...(jobs === 0 ? [] : [texts.waitingJobs({ count: jobs })]),
+    ...(folders === 0 ? [] : [texts.watchFolders({ count: folders })]),
   ].join(', ')
+}
 
 type RenamedRowProps = {
   readonly preset: PresetDocument

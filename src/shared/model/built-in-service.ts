@@ -18,6 +18,8 @@ export type PresetDocument = {
   readonly preset: Preset | null
   /** A preset with problems is not offered. */
   readonly problems: readonly PresetProblem[]
+  /** The first of them as the studio says it; null: none, or one that is not in the text. */
+  readonly fault: PresetTextFault | null
   /** Whether every installation begins with it, and whether it was changed since. */
   readonly origin: 'own' | 'default' | 'changedDefault'
   /** What was typed and not saved; null: nothing. */
@@ -48,8 +50,10 @@ export type PresetLeftOut = {
   readonly name: string
   /** In the text of the file. */
   readonly line: number
-  readonly reason: { readonly json: JsonFault } | { readonly field: PresetFault }
+  readonly reason: PresetTextFault
 }
+
+export type PresetTextFault = { readonly json: JsonFault } | { readonly field: PresetFault }
 
 /** What can be chosen as the drive of the built-in service, and what has been. */
 export type DriveSetup = {

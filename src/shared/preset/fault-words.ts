@@ -1,5 +1,6 @@
 /** What is wrong in a preset, in a sentence, and what a person can do about it. */
 import type { StudioTranslation } from '../i18n/studio.ts'
+import type { PresetTextFault } from '../model/built-in-service.ts'
 import type { JsonFault } from './json-text.ts'
 import { PRESET_CONTROLS } from './preset-controls.ts'
 import type { PresetFault } from './preset-faults.ts'
@@ -50,6 +51,10 @@ export function wayOutWords({ reason, wayOut }: PresetFault, t: StudioTranslatio
     return t.fault.useContainer({ container: choiceName(t, 'video.container', wayOut.value) })
   return t.fault.leaveOut
 }
+
+/** Whichever of the two it is. */
+export const textFaultWords = (fault: PresetTextFault, t: StudioTranslation): string =>
+  'json' in fault ? jsonFaultWords(fault.json, t) : faultWords(fault.field, t)
 
 /** "Line 6: a comma is missing before “effort”." */
 export const jsonFaultWords = (fault: JsonFault, t: StudioTranslation): string =>

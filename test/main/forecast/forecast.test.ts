@@ -15,6 +15,7 @@ const documentOf = (preset: Readonly<Record<string, unknown>>) => ({
   forVideos: false,
   preset: Preset.parse(preset),
   problems: [],
+  fault: null,
   origin: 'own' as const,
   unsaved: null,
 })

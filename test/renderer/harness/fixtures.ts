@@ -626,6 +626,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-size': { ...presets, preset: 'Web 2048', step: 'size' },
   'studio-more': { ...presets, preset: 'Web 2048', step: 'more' },
   'studio-lossless': { ...presets, preset: 'Print A4 300 dpi', step: 'open' },
+  'studio-look': { ...presets, preset: 'Chat', step: 'look' },
   'studio-video': { ...presets, preset: 'H.264 1080p', step: 'open' },
   'studio-video-more': { ...presets, preset: 'H.264 1080p', step: 'webm' },
   'studio-video-conflict': { ...presets, preset: 'Old phone', step: 'open' },

@@ -5,6 +5,7 @@ import type {
   PresetOverview,
 } from '../../../src/shared/model/built-in-service.ts'
 import { setInJson } from '../../../src/shared/preset/json-text.ts'
+import { checkPresetText } from '../../../src/shared/preset/preset-faults.ts'
 import { readPreset } from '../../../src/shared/preset/read-preset.ts'
 
 function documentOf(
@@ -14,6 +15,8 @@ function documentOf(
 ): PresetDocument {
   const text = `${JSON.stringify(document, null, 2)}\n`
   const { preset = null, problems = [] } = readPreset(text)
+  const checked = checkPresetText(text)
+  const [first] = checked.readable ? checked.faults : []
   return {
     name: document.name,
     text,
@@ -21,6 +24,7 @@ function documentOf(
     forVideos: preset?.video !== undefined,
     preset,
     problems,
+    fault: first === undefined ? null : { field: first },
     origin,
     unsaved: unsaved?.(text) ?? null,
   }
@@ -32,7 +36,11 @@ export const presetOverview: PresetOverview = {
   documents: [
     documentOf({ name: 'Chat', video: { height: 720, bitrate: 1_500_000 } }),
     documentOf({ name: 'Clean metadata', image: { lossless: true }, video: { codec: 'copy' } }, 'default'),
-    documentOf({ name: 'Family archive', image: { format: 'avif' }, video: { codec: 'av1' } }),
+    documentOf({
+      name: 'Family archive',
+      image: { format: 'avif' },
+      video: { codec: 'av1', look: 'high' },
+    }),
     documentOf({ name: 'H.264 1080p', video: { height: 1_080, crf: 23 } }, 'default'),
     documentOf({ name: 'Mail', image: { format: 'jpeg', size: box(1_600) } }, 'own', (text) =>
       setInJson(setInJson(text, 'image.quality', 70), 'image.format', 'webp'),

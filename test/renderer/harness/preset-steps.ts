@@ -8,6 +8,7 @@ export type PresetStep =
   | 'new'
   | 'open'
   | 'size'
+  | 'look'
   | 'more'
   | 'webm'
   | 'json'
@@ -75,6 +76,9 @@ async function changeInStudio(page: Page, step: Change): Promise<void> {
   switch (step) {
     case 'size':
       await page.getByRole('radio', { name: 'Under a size' }).check()
+      return
+    case 'look':
+      await page.getByRole('radio', { name: 'Same look' }).check()
       return
     case 'more':
       await page.getByText('More', { exact: true }).click()

@@ -25,7 +25,7 @@ export function checkPresets(harness: () => Harness): void {
     expect(await hint(page, 'Chat')).toBe('Videos: H.264, 720p, 1.5 Mbit/s')
     expect(await hint(page, 'Web 2048')).toBe('Photos: Changed. JPEG, 2048 px, quality 82. Place removed')
     expect(await hint(page, 'Mail')).toContain('2 changes not saved.')
-    expect(await hint(page, 'Old phone')).toContain('Can’t be used: video.height')
+    expect(await hint(page, 'Old phone')).toBe('Can’t be used: Untouched pictures can’t be made smaller.')
     expect(await presetRow(page, 'Web 2048').locator('.use').textContent()).toContain('New jobs')
   })
 
@@ -94,6 +94,20 @@ export function checkPresets(harness: () => Harness): void {
     expect(await page.locator('.studio-head').count()).toBe(1)
     await page.keyboard.press('Escape')
     await expect.poll(() => name(page)).toBe('Web 2048')
+  })
+
+  it('says a look in words, for eyes and for ears', async () => {
+    const page = await open('studio-look')
+    const slider = page.getByRole('slider', { name: 'Look' })
+    const said = () => slider.getAttribute('aria-valuetext')
+    expect(await said()).toBe('75. Differences show only side by side.')
+    await slider.press('PageUp')
+    expect(await said()).toBe('85. Differences show only when zoomed in.')
+    await slider.press('End')
+    expect(await said()).toBe('100. No difference, even zoomed in.')
+    await slider.press('Home')
+    expect(await said()).toBe('30. Clearly softer. For thumbnails and drafts.')
+    expect(await savedText(page)).toEqual({ name: 'Chat', video: { height: 720, look: 30 } })
   })
 
   it('keeps what was typed and not saved, and finds it again', async () => {
