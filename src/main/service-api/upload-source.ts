@@ -20,8 +20,11 @@ export type OpenedSource = {
   readonly close: () => Promise<void>
 }
 
-/** Large enough for few turns of the event loop, and larger than what any socket takes before it says wait. */
-const PART_BYTES = 512 * 1024
+/**
+ * Large enough for few turns of the event loop: with half of it the process takes a quarter more time of its own. Larger than what
+ * any socket takes before it says wait.
+ */
+const PART_BYTES = 1024 * 1024
 
 /**
  * New memory for every part would cost more than the reading: the system clears each page first. So parts are used again.

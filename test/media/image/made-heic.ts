@@ -56,7 +56,9 @@ export function makeHeic(made: MadeHeic): Buffer {
   const owners = tiles.map((_, index) => ({ item: index + 1, indexes: isGrid ? coded : [...coded, ...own] }))
   if (isGrid) owners.push({ item: grid, indexes: own })
   const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
-  const entry = (item: number, type: string) => fullBox('infe', 2, u16(item, 0), text(type), u8(0))
+  // The tiles of a phone's photo are hidden: they are no pictures of their own.
+  const entry = (item: number, type: string) =>
+    box('infe', u8(2, 0, 0, isGrid && type !== 'grid' ? 1 : 0), u16(item, 0), text(type), u8(0))
   const entries = [
     ...tiles.map((_, index) => entry(index + 1, 'hvc1')),
     ...(isGrid ? [entry(grid, 'grid')] : []),
