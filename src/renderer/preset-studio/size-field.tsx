@@ -8,6 +8,9 @@ import { useStudio } from './studio-context.ts'
 const KINDS = ['own', 'longest', 'width', 'height', 'inside', 'contain', 'cover'] as const
 type SizeKind = (typeof KINDS)[number]
 
+/** Two numbers stand below what says how they are meant. */
+const BOXES: readonly SizeKind[] = ['inside', 'contain', 'cover']
+
 const PIXELS_AT_FIRST = 2_048
 
 /** How the pixels are limited: by one side, or by a box. */
@@ -56,7 +59,7 @@ export function SizeField() {
   return (
     <>
       <label for="preset-size">{t.dimension.label}</label>
-      <div class="line wraps">
+      <div class={`line wraps ${BOXES.includes(kind) ? 'box' : ''}`}>
         <Select
           id="preset-size"
           value={kind}
