@@ -3,6 +3,7 @@ import type { OutcomeKind } from '../../shared/model/outcome.ts'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { diagnostics } from './commands/diagnostics.ts'
 import { addDriveCommand } from './commands/drive.ts'
+import { estimate } from './commands/estimate.ts'
 import { history } from './commands/history.ts'
 import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
@@ -35,6 +36,8 @@ type SubmitFlags = {
   readonly wait?: boolean
   readonly watch?: boolean
 }
+
+type EstimateFlags = { readonly preset?: string; readonly count: number }
 
 type HistoryFlags = {
   readonly search?: string
@@ -70,6 +73,7 @@ export function createProgram(runWith: Runner): Command {
     addJob,
     addCancel,
     addDownload,
+    addEstimate,
     addPresets,
     addStatus,
     addClear,
@@ -226,6 +230,18 @@ function addStatus(program: Command, run: Run): void {
     .command('status')
     .description('whether the service runs and takes the key')
     .action(() => run(status, {}))
+}
+
+function addEstimate(program: Command, run: Run): void {
+  program
+    .command('estimate')
+    .description('how large the results will be and how long they take, from samples; nothing is kept')
+    .argument('<files...>', 'photos, videos, and folders of them')
+    .option('--preset <name>', 'a saved preset; without it, the basic defaults')
+    .option('--count <n>', 'variations of each file', wholeNumber(1), 1)
+    .action((files: string[], { preset, count }: EstimateFlags) =>
+      run(estimate, { files, count, ...(preset === undefined ? {} : { preset }) }),
+    )
 }
 
 function addClear(program: Command, run: Run): void {

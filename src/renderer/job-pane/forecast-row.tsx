@@ -107,6 +107,9 @@ function Doubt({
 }) {
   const t = useTranslation()
   if (isCounting) return <span class="hint num">{t.newJob.counting}</span>
-  const [from, to] = [t.size(low), t.size(high)]
+  const [from, to] = [t.size(roughly(low)), t.size(roughly(high))]
   return isSized || from === to ? null : <span class="hint num">{t.newJob.fromTo({ from, to })}</span>
 }
+
+/** To two digits: more would pretend to know. */
+const roughly = (bytes: number): number => Number(bytes.toPrecision(2))

@@ -75,7 +75,10 @@ type TakenIn = {
 }
 
 /** Files, and what is in folders; what can't be used is told. */
-async function takeIn({ report, environment }: Context, { input }: SubmitOptions): Promise<TakenIn> {
+export async function takeIn(
+  { report, environment }: Context,
+  { input }: Pick<SubmitOptions, 'input'>,
+): Promise<TakenIn> {
   if ('driveInputFolder' in input) {
     return { source: { kind: 'drive', folderId: input.driveInputFolder }, codes: [] }
   }

@@ -2,6 +2,7 @@
 import type { DriveStatus, FileError, Health, Job, Presets } from '../../../shared/api/resources.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
 import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
+import type { Forecast } from '../../../shared/model/forecast.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
@@ -63,6 +64,8 @@ export type CliEvent =
       readonly listed: number
     }
   | { readonly event: 'presets'; readonly presets: Presets }
+  /** null: the preset is for none of the files. */
+  | { readonly event: 'forecast'; readonly forecast: Forecast | null }
   | {
       readonly event: 'status'
       readonly baseUrl: string

@@ -10,6 +10,7 @@ import {
   presetName,
 } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
+import type { Forecast } from '../../../shared/model/forecast.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import type { CliEvent, Submission } from './event.ts'
@@ -76,6 +77,8 @@ export function wordsFor(event: CliEvent): Words {
         'Presets for videos:',
         ...event.presets.video.map((name) => `  ${name}`),
       )
+    case 'forecast':
+      return forecastWords(event.forecast)
     case 'status':
       return out(
         `${event.baseUrl} is running, version ${event.health.version}${event.knownVersion ? '' : ' (not the version this app was made for)'}, ${t.count.jobs({ count: event.health.activeJobs })} under way.`,
@@ -113,6 +116,21 @@ export function wordsFor(event: CliEvent): Words {
     default:
       return event satisfies never
   }
+}
+
+function forecastWords(forecast: Forecast | null): Words {
+  if (forecast === null) return err('The preset is for none of these files.')
+  if (forecast.kind === 'unknown') {
+    return err(
+      forecast.why === 'notProcessable'
+        ? 'No file that was tried could be processed.'
+        : 'The results differ too much from each other to say.',
+    )
+  }
+  const { bytes, milliseconds, inputBytes, atMostBytes } = forecast
+  const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
+  const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
+  return out(`${size} of ${t.size(inputBytes)} (${range}), about ${t.duration(milliseconds.likely)}.`)
 }
 
 const REFUSED = {

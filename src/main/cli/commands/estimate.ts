@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { findConfinement } from '../../../node/confinement.ts'
+import { BASIC_DEFAULTS, type Preset } from '../../../shared/preset/preset.ts'
+import { DEFAULT_DOCUMENTS } from '../../../shared/preset/default-presets.ts'
+import { readPreset } from '../../../shared/preset/read-preset.ts'
+import { createTrials, forecastOnce, startTrialWorker } from '../../forecast/forecast.ts'
+import { createPresetFiles } from '../../presets/presets.ts'
+import type { CliCommand, Context } from '../context.ts'
+import { builtInServiceFolder, type Environment } from '../environment.ts'
+import { combinedExitCode, EXIT } from '../exit-code.ts'
+import { takeIn } from './submit.ts'
+
+export type EstimateOptions = {
+  readonly files: readonly string[]
+  readonly preset?: string
+  readonly count: number
+}
+
+/** What files will come to with a preset of the built-in service: samples are really processed, and nothing is kept. */
+export const estimate: CliCommand<EstimateOptions> = async (context, { files, preset: name, count }) => {
+  const { service, report, environment } = context
+  if (service.kind !== 'builtIn') {
+    report.say({ event: 'notice', message: 'Only what presets of the built-in service do is known.' })
+    return EXIT.failed
+  }
+  const { source, codes } = await takeIn(context, { input: { files } })
+  if (source === undefined) return combinedExitCode(codes)
+  const preset = name === undefined ? BASIC_DEFAULTS : await presetNamed(name, environment)
+  if (preset === undefined) {
+    report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
+    return EXIT.failed
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-estimate-'))
+  const trials = await openTrials(context, folder)
+  try {
+    const forecast = await forecastOnce({
+      draft: { source, variations: count },
+      preset,
+      trials,
+      cores: availableParallelism(),
+      signal: environment.interrupted,
+      log: () => {},
+    })
+    if (environment.interrupted.aborted) return EXIT.interrupted
+    report.say({ event: 'forecast', forecast })
+    return combinedExitCode([...codes, forecast?.kind === 'known' ? EXIT.done : EXIT.failed])
+  } finally {
+    trials.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Before the service has ever run its folder is empty: the defaults are what it would begin with. */
+async function presetNamed(name: string, environment: Environment): Promise<Preset | undefined> {
+  const folder = join(builtInServiceFolder(environment), 'presets')
+  const { documents } = await createPresetFiles({ folder }).list()
+  const found = documents.find((document) => document.name === name)
+  if (found !== undefined) return found.preset ?? undefined
+  if (documents.length > 0) return undefined
+  return DEFAULT_DOCUMENTS.map(({ text }) => readPreset(text).preset).find((preset) => preset?.name === name)
+}
+
+async function openTrials({ environment }: Context, folder: string) {
+  const { builtInEntry, platform, timing } = environment
+  const worker = builtInEntry.endsWith('.ts') ? '../media/job-worker.ts' : 'worker.js'
+  const path = join(dirname(builtInEntry), worker)
+  const confinement = await findConfinement({ platform, log: () => undefined })
+  const work = join(folder, 'trials')
+  return createTrials({
+    start: () => startTrialWorker({ path, node: process.execPath, folder: work, confinement }),
+    folder: work,
+    after: timing.after,
+  })
+}

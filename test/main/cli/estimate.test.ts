@@ -1,0 +1,40 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { jsonLines, runProcess, temporaryFolder } from './command.ts'
+
+const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
+
+test('an estimate is what comes of it, with a default preset before the service has ever run', async () => {
+  const folder = temporaryFolder()
+  const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  const photos = ['dawn-upright.jpg', 'flower-on-nothing.png'].map(sample)
+  const said = await runProcess(['estimate', ...photos, '--preset', 'Web 2048', '--json'], options)
+  expect([said.code, said.stderr]).toEqual([0, ''])
+  const [event] = jsonLines(said.stdout)
+  expect(event).toMatchObject({ event: 'forecast', forecast: { kind: 'known', isGrowing: false } })
+  expect(await readdir(folder)).toEqual([])
+
+  await runProcess(['submit', ...photos, '--preset', 'Web 2048'], options)
+  const results = await readdir(join(folder, 'mediatray-output'))
+  const sizes = await Promise.all(
+    results.map(async (name) => (await stat(join(folder, 'mediatray-output', name))).size),
+  )
+  expect(sizes).toHaveLength(2)
+  expect(event).toMatchObject({ forecast: { bytes: { likely: sizes.reduce((sum, size) => sum + size, 0) } } })
+})
+
+test('what can’t be estimated is said, with an exit code', async () => {
+  const folder = temporaryFolder()
+  const env = { MEDIATRAY_DATA_DIR: join(folder, 'data') }
+  const photo = sample('dawn-upright.jpg')
+  const unknown = await runProcess(['estimate', photo, '--preset', 'Nobody’s'], { env, cwd: folder })
+  expect(unknown.code).not.toBe(0)
+  expect(unknown.stderr).toContain('Nobody’s')
+  const elsewhere = await runProcess(['--base-url', 'http://127.0.0.1:9/api', 'estimate', photo], {
+    env: { ...env, MEDIATRAY_API_KEY: 'a-key' },
+    cwd: folder,
+  })
+  expect(elsewhere.code).not.toBe(0)
+  expect(elsewhere.stderr).toContain('built-in service')
+})
