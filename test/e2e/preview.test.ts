@@ -1,0 +1,115 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { madePhoto } from '../media/image/process-photo.ts'
+import { openSettings } from './support/settings.ts'
+import {
+  doneRow,
+  picture,
+  type RunningApp,
+  startButton,
+  startWithBuiltIn,
+  WITHIN,
+} from './support/start-app.ts'
+
+let app: RunningApp
+let page: Page
+let photo: string
+
+beforeAll(async () => {
+  app = await startWithBuiltIn()
+  page = await app.page()
+  photo = join(app.files.path, 'lake.png')
+  await madePhoto(1_600, 1_200).png().toFile(photo)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const pane = () => page.getByRole('group', { name: /^Preview of lake/ })
+const line = () => page.locator('.result-line')
+const isFine = () => expect.poll(() => line().getAttribute('class'), WITHIN).toContain('fine')
+
+async function openStudio(name: string): Promise<void> {
+  await openSettings(page, 'Presets')
+  await page.locator(`[data-preset="${name}"]`).click()
+  await page.locator('.studio-head').waitFor()
+}
+
+describe('the preview of a preset', () => {
+  test('shows a photo that is dropped on it, and how large it becomes', async () => {
+    await openStudio('Web 2048')
+    await page.getByText('Drop a photo here').waitFor()
+    await app.dropFiles('.preview', [photo])
+    await pane().waitFor()
+    await isFine()
+    expect(await line().textContent()).toMatch(/^\d.*kB\d+ % of the original, about [\d.]+ s a photo$/)
+    expect(
+      await pane()
+        .locator('.after img')
+        .evaluate((image) => [image.clientWidth, image.clientHeight]),
+    ).toEqual([1_600, 1_200])
+    // Elsewhere it would have joined the draft.
+    expect((await page.evaluate(() => window.mediatray.app.snapshot())).state.draft.source).toMatchObject({
+      items: [],
+    })
+    await picture(page, 'preview')
+  })
+
+  test('follows the form', async () => {
+    const before = await line().textContent()
+    await page.getByRole('slider', { name: 'Quality' }).fill('20')
+    await expect.poll(() => line().getAttribute('class'), WITHIN).toContain('old')
+    await isFine()
+    const bytes = (text: string | null) => Number.parseFloat(text ?? '')
+    expect(bytes(await line().textContent())).toBeLessThan(bytes(before))
+  })
+
+  test('has nothing to complain of with axe, in both themes', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id }) => id)).toEqual([])
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  test('says that the file is gone, and that the preset is fine', async () => {
+    rmSync(photo)
+    await page.getByRole('slider', { name: 'Quality' }).fill('30')
+    await page.getByText('The preview failed').waitFor()
+    expect(await page.locator('.say').textContent()).toContain('The preset is fine.')
+    await madePhoto(1_600, 1_200).png().toFile(photo)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await isFine()
+  })
+
+  test('leaves nothing in its folder', () => {
+    expect(readdirSync(join(app.files.data, 'previews'))).toEqual([])
+  })
+})
+
+test('a result is compared with its original, pixel by pixel', async () => {
+  await page.keyboard.press('Escape')
+  await app.dropFiles('body', [photo])
+  await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
+  await startButton(page).click()
+  await doneRow(page, 'lake.png').click()
+  const compared = page.locator('.compare').getByRole('group', { name: /^Preview of lake/ })
+  await compared.waitFor()
+  const source = await compared.locator('.after img').getAttribute('src')
+  const shown = await page.evaluate(async (url) => {
+    const image = new Image()
+    image.src = url
+    await image.decode()
+    return [image.naturalWidth, image.naturalHeight]
+  }, source ?? '')
+  const [result = ''] = readdirSync(app.files.output)
+  const { width, height } = await sharp(join(app.files.output, result)).metadata()
+  expect(shown).toEqual([width, height])
+  await compared.focus()
+  await page.keyboard.press('2')
+  expect(await compared.locator('.after img').evaluate((image) => image.clientWidth)).toBe(2 * width)
+  await picture(page, 'compare')
+})
