@@ -2,11 +2,20 @@
  * The app as it is built, on the stand-in: how large its page is, how soon its tray and its window are there, and what many
  * files and a long history cost it. Needs `npm run build` before.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import { type App, launchApp } from '../test/stand-in/driver.ts'
 import { fillHistory } from './history-sample.ts'
 import type { BenchRow } from './row.ts'
@@ -17,11 +26,18 @@ const BARE = join(import.meta.dirname, 'bare-tray.mjs')
 const ICON = join(ROOT, 'assets/icons/tray/idle-black-24.png')
 const STARTS = 5
 const FILES = 1_000
+const PHOTOS = 24
 const JOBS = 10_000
 const SCREENS = 200
 
 export async function benchApp(): Promise<BenchRow[]> {
-  return [await untilTray(), ...(await window()), await drop(), ...(await longHistory())]
+  return [
+    await untilTray(),
+    ...(await window()),
+    await drop(),
+    ...(await thumbnails()),
+    ...(await longHistory()),
+  ]
 }
 
 // ── The page ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -63,8 +79,8 @@ async function untilTray(): Promise<BenchRow> {
     name: 'main bundle to tray ready, our own code',
     measured,
     unit: 'ms',
-    budget: '≤ 150',
-    met: measured <= 150,
+    budget: '≤ 130',
+    met: measured <= 130,
     note: `${Math.min(...own).toFixed(0)} ms, less ${Math.min(...bare).toFixed(0)} ms of a bare app with a tray; best of ${STARTS} each`,
   }
 }
@@ -96,7 +112,7 @@ async function window(): Promise<readonly BenchRow[]> {
       unit: 'ms',
       budget: '≤ 150',
       met: measured <= 150,
-      note: `navigation to first contentful paint, best of ${STARTS}; each file comes through the debugging protocol`,
+      note: `navigation to first contentful paint, best of ${STARTS}; each file comes through the debugging protocol, and a page with one word takes 44 to 68 ms`,
     },
   ]
 }
@@ -143,6 +159,74 @@ async function drop(): Promise<BenchRow> {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** From the drop of photos of 12 megapixels until the first of their pictures is there, and until all in view are. */
+async function thumbnails(): Promise<readonly BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-bench-photos-'))
+  try {
+    const paths = await makePhotos(folder)
+    await using app = await startOffline()
+    const page = await app.page()
+    await page.locator('.job-pane').waitFor()
+    const seen = page.evaluate<Seen>(UNTIL_SEEN)
+    const before = performance.now()
+    await app.dropFiles('.job-pane', paths)
+    const { first, all, count } = await seen
+    const since = (at: number) => at - before
+    return [
+      {
+        name: 'thumbnails of dropped photos, the first',
+        measured: since(first),
+        unit: 'ms',
+        budget: '≤ 150',
+        met: since(first) <= 150,
+        note: 'from the drop; its worker starts with it',
+      },
+      {
+        name: 'thumbnails of dropped photos, all in view',
+        measured: since(all),
+        unit: 'ms',
+        budget: '≤ 600',
+        met: since(all) <= 600,
+        note: `${count} in view of ${PHOTOS} of 12 megapixels`,
+      },
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function makePhotos(folder: string): Promise<readonly string[]> {
+  const paths = Array.from({ length: PHOTOS }, (_, index) => join(folder, `photo-${index}.jpg`))
+  const [first = '', ...others] = paths
+  const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const
+  await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: 'grey', noise } })
+    .jpeg({ quality: 90 })
+    .toFile(first)
+  for (const path of others) copyFileSync(first, path)
+  return paths
+}
+
+/** ms since the same moment as the bench's own clock. */
+type Seen = { readonly first: number; readonly all: number; readonly count: number }
+
+// A picture counts from the frame in which it is shown. What is in view is known when the rows are there.
+const UNTIL_SEEN = `new Promise((resolve) => {
+  const skew = Date.now() - performance.now() - ${Date.now()} + ${performance.now()}
+  let first
+  const look = () => {
+    const pictures = [...document.querySelectorAll('.job-pane .thumb img')].filter((picture) => {
+      const { top, bottom } = picture.getBoundingClientRect()
+      return bottom > 0 && top < innerHeight
+    })
+    const shown = pictures.filter((picture) => 'loaded' in picture.dataset)
+    if (shown.length > 0) first ??= performance.now() + skew
+    if (shown.length > 0 && shown.length === pictures.length)
+      return resolve({ first, all: performance.now() + skew, count: shown.length })
+    requestAnimationFrame(look)
+  }
+  look()
+})`
 
 async function longHistory(): Promise<readonly BenchRow[]> {
   const empty = await memoryWith(0)

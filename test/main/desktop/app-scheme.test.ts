@@ -7,6 +7,7 @@ import { createAppSchemeHandler } from '../../../src/main/desktop/windows/app-pr
 let asked: string[]
 let language: 'en' | 'de' = 'en'
 let get: (url: string, method?: string) => Promise<Response>
+const linkOf = async (path: string) => (await get(`app://mediatray/${path}`)).headers.get('Link')
 const statusOf = async (path: string) => (await get(`app://mediatray/${path}`)).status
 
 beforeEach(async () => {
@@ -45,7 +46,6 @@ describe('the page’s own files', () => {
   })
 
   it('begin with the texts in the language of the app, which are loaded beside its script', async () => {
-    const linkOf = async (path: string) => (await get(`app://mediatray/${path}`)).headers.get('Link')
     expect(await linkOf('')).toBe('<./en.js>; rel=modulepreload')
     language = 'de'
     expect(await linkOf('')).toBe('<./de.js>; rel=modulepreload')
