@@ -1,4 +1,4 @@
-/** The history of a busy year: 100 000 jobs, as the app would have recorded them. */
+/** Histories of 10 000 and of 100 000 jobs, a busy year, as the app would have recorded them; one of a million when it is asked for. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { asRecordId } from '../src/shared/model/ids.ts'
 import { fillHistory } from './history-sample.ts'
 import type { BenchRow } from './row.ts'
 
-const JOBS = 100_000
 const PAGE = { offset: 0, limit: 50 } as const
 
 /** Rare and common words, beginnings and middles of words, one letter, several words, signs without spaces, and none. */
@@ -19,11 +18,18 @@ const SEARCHES = [
 
 const open = (file: string): History => openHistory({ file, clock: Date.now, log: () => undefined })
 
-export async function benchHistory(): Promise<readonly BenchRow[]> {
+export const benchHistory = (): Promise<readonly BenchRow[]> =>
+  Promise.resolve([...rowsOf(10_000), ...rowsOf(100_000)])
+
+/** To make it takes minutes. */
+export const benchLongHistory = (): Promise<readonly BenchRow[]> => Promise.resolve(rowsOf(1_000_000))
+
+function rowsOf(jobs: number): readonly BenchRow[] {
+  const name = `history of ${jobs.toLocaleString('fr')} jobs`
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-bench-'))
   const file = join(folder, 'history.db')
   try {
-    fillHistory(file, JOBS)
+    fillHistory(file, jobs)
     const opening = best(5, () => {
       const history = open(file)
       history.page({}, PAGE)
@@ -34,19 +40,19 @@ export async function benchHistory(): Promise<readonly BenchRow[]> {
     const filtered = best(5, () =>
       history.page({ text: 'web', outcomes: ['problems', 'failed'], kind: 'photos' }, PAGE),
     )
-    const deep = best(5, () => history.page({}, { offset: JOBS / 2, limit: 50 }))
+    const deep = best(5, () => history.page({}, { offset: jobs / 2, limit: 50 }))
     const details = best(5, () => history.details(asRecordId('r5000')))
     history.close()
     const p95 = searches[Math.floor(searches.length * 0.95)] ?? 0
     return [
-      row('history of 100 000 jobs: open and first page', opening, 50),
+      row(`${name}: open and first page`, opening, 50),
       {
-        ...row('history of 100 000 jobs: search, p95', p95, 20),
+        ...row(`${name}: search, p95`, p95, 20),
         note: `${searches.length} searches, slowest ${searches.at(-1)?.toFixed(1)} ms`,
       },
-      row('history of 100 000 jobs: search with filters', filtered, 20),
-      row('history of 100 000 jobs: page in the middle', deep, 20),
-      row('history of 100 000 jobs: details', details, 20),
+      row(`${name}: search with filters`, filtered, 20),
+      row(`${name}: page in the middle`, deep, 20),
+      row(`${name}: details`, details, 20),
     ]
   } finally {
     rmSync(folder, { recursive: true })

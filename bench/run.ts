@@ -1,6 +1,6 @@
 /**
- * `npm run bench` measures everything in the list below, `npm run bench -- upload get-jobs` only what is named. Prints a
- * table and keeps the numbers in bench/results/.
+ * `npm run bench` measures everything in the list below, `npm run bench -- upload get-jobs` only what is named, and
+ * what takes minutes only then. Prints a table and keeps the numbers in bench/results/.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
@@ -23,10 +23,14 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   'long-start': async () => (await import('./long-start.ts')).benchLongStart,
   growth: async () => (await import('./growth.ts')).benchGrowth,
   history: async () => (await import('./history.ts')).benchHistory,
+  'history-million': async () => (await import('./history.ts')).benchLongHistory,
   intake: async () => (await import('./intake.ts')).benchIntake,
   watch: async () => (await import('./watch.ts')).benchWatch,
   app: async () => (await import('./app.ts')).benchApp,
 }
+
+/** They take minutes, and run only when they are named. */
+const LONG = new Set(['history-million'])
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name))
@@ -38,7 +42,7 @@ if (unknown.length > 0) {
 installTools()
 const rows: BenchRow[] = []
 for (const [name, load] of Object.entries(BENCHES)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (wanted.length > 0 ? !wanted.includes(name) : LONG.has(name)) continue
   console.error(`Measuring ${name} …`)
   const measure = await load()
   rows.push(...(await measure()))

@@ -38,6 +38,22 @@ describe('what keeps the outbox from sending', () => {
     expect(obstacle.current()).toBe(null)
   })
 
+  it('stays, however long, where only an event ends it, and is told when it comes and goes', () => {
+    let now = 0
+    let told = 0
+    const obstacle = createObstacle({ ...timing, clock: () => now }, () => (told += 1))
+    expect(obstacle.clear('keyRefused')).toBe(false)
+    expect([obstacle.current(), told]).toEqual([null, 0])
+    expect(obstacle.meet('keyRefused', null)).toBe(null)
+    now = 1e12
+    expect(obstacle.current()).toEqual({ because: 'keyRefused', until: null })
+    expect(told).toBe(1)
+    expect(obstacle.clear('offline', 'keyRefused')).toBe(true)
+    expect([obstacle.current(), told]).toEqual([null, 2])
+    expect(obstacle.clear('keyRefused')).toBe(false)
+    expect(told).toBe(2)
+  })
+
   it('comes with a quarter more by chance', () => {
     expect(retryDelay(0, 1)).toBe(2_500)
   })

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import {
+  fitsTheLimit,
+  folderBeside,
+  isAbsolutePath,
+  jobRequestOf,
+  pathBytes,
+  requestBytes,
+} from '../../../src/main/outbox/job-request.ts'
+import { MAX_JSON_BYTES } from '../../../src/shared/api/limits.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { planOfFiles } from './drafts.ts'
+
+const plan = planOfFiles(['/in/a.jpg'])
+
+it('one file makes a single job, several and none are a set', () => {
+  const common = { outputFolder: '/out', preset: 'Web 2048' }
+  expect(jobRequestOf(plan, ['/a'])).toEqual({ ...common, filePath: '/a' })
+  expect(jobRequestOf(plan, ['/a', '/b'])).toEqual({ ...common, files: ['/a', '/b'] })
+  expect(jobRequestOf(plan, [])).toEqual({ ...common, files: [] })
+})
+
+it('says what differs from the service’s own choice, and nothing else', () => {
+  expect(jobRequestOf({ ...plan, preset: null }, ['/a'])).toEqual({ filePath: '/a', outputFolder: '/out' })
+  expect(jobRequestOf({ ...plan, variations: 2 }, ['/a'], '/there')).toEqual({
+    filePath: '/a',
+    outputFolder: '/there',
+    preset: 'Web 2048',
+    batchCount: 2,
+  })
+  const output = { kind: 'drive', folderId: 'f' } as const
+  expect(jobRequestOf({ ...plan, driveInput: 'd', output }, [])).toEqual({
+    driveInputFolder: 'd',
+    driveOutputFolder: 'f',
+    preset: 'Web 2048',
+  })
+})
+
+it('a request is as long as its bytes on the wire, and may be exactly as long as the limit', () => {
+  const of = (path: string) => jobRequestOf(plan, [path])
+  expect(requestBytes(of('ö'))).toBe(requestBytes(of('o')) + 1)
+  const room = MAX_JSON_BYTES - requestBytes(of(''))
+  expect([fitsTheLimit(of('x'.repeat(room))), fitsTheLimit(of('x'.repeat(room + 1)))]).toEqual([true, false])
+  const two = requestBytes(jobRequestOf(plan, ['/a', '/b']))
+  expect(requestBytes(jobRequestOf(plan, ['/a', '/b', '/ö"']))).toBe(two + pathBytes('/ö"'))
+})
+
+it.each(['/home/me', 'C:\\Users\\me', 'c:/Users/me', '\\\\server\\share'])('%s is absolute', (path) => {
+  expect(isAbsolutePath(path)).toBe(true)
+})
+it.each(['home/me', './me', 'C:me', '\\\\\\server', 'x/C:\\me', '', '1:/me'])(
+  '%s is not absolute',
+  (path) => {
+    expect(isAbsolutePath(path)).toBe(false)
+  },
+)
+
+it('a folder beside an upload is written as the service’s computer writes it', () => {
+  const id = asRecordId('r1')
+  expect(folderBeside('/up/a.jpg', id)).toBe('/up/mediatray-r1')
+  expect(folderBeside('C:\\up\\a.jpg', id)).toBe('C:\\up\\mediatray-r1')
+  expect(folderBeside('\\\\nas\\share\\up\\a.jpg', id)).toBe('\\\\nas\\share\\up\\mediatray-r1')
+})
