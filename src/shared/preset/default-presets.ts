@@ -3,11 +3,14 @@ import { slugOf } from './slug.ts'
 import archiveLossless from './defaults/archive-lossless.json' with { type: 'json' }
 import audioOff from './defaults/audio-off.json' with { type: 'json' }
 import datasetVariations from './defaults/dataset-variations.json' with { type: 'json' }
+import email from './defaults/email.json' with { type: 'json' }
 import grayscale from './defaults/grayscale.json' with { type: 'json' }
 import removeMetadata from './defaults/remove-metadata.json' with { type: 'json' }
+import sameLookSmallest from './defaults/same-look-smallest.json' with { type: 'json' }
 import socialSquare from './defaults/social-square.json' with { type: 'json' }
 import socialStory from './defaults/social-story.json' with { type: 'json' }
 import thumbnail from './defaults/thumbnail.json' with { type: 'json' }
+import under8Mb from './defaults/under-8-mb.json' with { type: 'json' }
 import web1080p from './defaults/web-1080p.json' with { type: 'json' }
 import web2048 from './defaults/web-2048.json' with { type: 'json' }
 import web720p from './defaults/web-720p.json' with { type: 'json' }
@@ -18,6 +21,9 @@ export const DEFAULT_PRESETS: readonly { readonly name: string }[] = [
   web720p,
   web2048,
   webp1600,
+  email,
+  under8Mb,
+  sameLookSmallest,
   thumbnail,
   archiveLossless,
   socialSquare,

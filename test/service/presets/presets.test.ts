@@ -86,7 +86,7 @@ describe('a refresh', () => {
     const store = await open()
     await write('new.json', { name: 'New', image: {} })
     await store.refresh()
-    expect(store.find('New')?.image?.quality).toBe(82)
+    expect(store.find('New')?.image?.metadata).toBe('strip')
     await write('new.json', { name: 'New', image: { quality: 7 } })
     await store.refresh()
     expect(store.find('New')?.image?.quality).toBe(7)
