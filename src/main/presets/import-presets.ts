@@ -1,5 +1,6 @@
 /** Presets in the text of a file from somewhere else: one document, a list of them, or what "Export all" has written. */
 import type { PresetImport } from '../../shared/model/built-in-service.ts'
+import { freeName } from '../../shared/preset/free-name.ts'
 import { lineAt, nodeAt, readJson, setInJson, valueAt, type JsonNode } from '../../shared/preset/json-text.ts'
 import { checkPresetText } from '../../shared/preset/preset-faults.ts'
 
@@ -52,17 +53,6 @@ function dedented(text: string, node: JsonNode): string {
   const line = text.slice(text.lastIndexOf('\n', node.start) + 1, node.start)
   const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
   return text.slice(node.start, node.end).replaceAll(`\n${indent}`, '\n')
-}
-
-const LONGEST_NAME = 80
-
-/** "Mail", then "Mail 2", "Mail 3". */
-export function freeName(name: string, used: ReadonlySet<string>): string {
-  for (let attempt = 1; ; attempt += 1) {
-    const ending = attempt === 1 ? '' : ` ${attempt}`
-    const free = `${name.slice(0, LONGEST_NAME - ending.length)}${ending}`
-    if (!used.has(free)) return free
-  }
 }
 
 /** Several documents as one file that `readImport` understands. */

@@ -9,7 +9,7 @@ import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/mod
 import { DEFAULT_DOCUMENTS } from '../../shared/preset/default-presets.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
-import { freeFileName, presetsIn } from './preset-folder.ts'
+import { freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
 import { openUnsaved } from './unsaved-presets.ts'
 
 export type PresetFilesOptions = {
@@ -49,6 +49,12 @@ export interface PresetFiles {
 /** A file and what is to stand in it; null: it is not to be there. */
 type FileContent = { readonly file: string; readonly text: string | null }
 
+/** Deleted ones; not those whose name another preset has taken since. */
+const missingDefaults = (stored: readonly StoredPreset[]) =>
+  DEFAULT_DOCUMENTS.filter(
+    ({ file, name }) => !stored.some((one) => one.file === file || one.document.name === name),
+  )
+
 export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
   const unsaved = openUnsaved(folder)
   let lastChange: Promise<unknown> = Promise.resolve()
@@ -85,11 +91,10 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
 
     async list() {
       const [stored, texts] = await Promise.all([presetsIn(folder), unsaved.read()])
-      const files = new Set(stored.map(({ file }) => file))
       return {
         documents: stored.map(({ document }) => ({ ...document, unsaved: texts.of(document.name) })),
         unsavedNew: texts.of(null),
-        deletedDefaults: DEFAULT_DOCUMENTS.filter(({ file }) => !files.has(file)).length,
+        deletedDefaults: missingDefaults(stored).length,
       }
     },
 
@@ -129,12 +134,7 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
 
     restoreDefaults: () =>
       inTurn(async () => {
-        const stored = await presetsIn(folder)
-        await writeUndoable(
-          DEFAULT_DOCUMENTS.filter(
-            ({ file, name }) => !stored.some((one) => one.file === file || one.document.name === name),
-          ),
-        )
+        await writeUndoable(missingDefaults(await presetsIn(folder)))
       }),
 
     import: (files) =>

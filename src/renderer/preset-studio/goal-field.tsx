@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import { choiceName } from '../../shared/preset/preset-summary.ts'
 import {
@@ -12,9 +12,9 @@ import {
   QUALITY_AT_FIRST,
   type GoalKind,
 } from '../../shared/preset/preset-goal.ts'
-import { Select } from '../ui/form-controls.tsx'
+import { Select, type Option } from '../ui/form-controls.tsx'
 import { FaultNote, NumberInput } from './fields.tsx'
-import { fieldId, useStudio } from './studio-context.ts'
+import { faultAt, faultId, fieldId, useStudio } from './studio-context.ts'
 
 /** How good, or how small: one of several ways to say it, and only the chosen one shows its control. */
 export function GoalField() {
@@ -197,34 +197,70 @@ const COMMON: Readonly<Record<'image' | 'video', readonly number[]>> = {
   video: [8_000_000, 25_000_000, 100_000_000],
 }
 
+const unitFor = (bytes: number): (typeof UNITS)[number] =>
+  UNITS.findLast(([, least]) => bytes >= least) ?? UNITS[0]
+
+type NumberWithUnitProps = {
+  readonly path: string
+  readonly label: string
+  readonly value: number
+  readonly onChange: (value: number) => void
+  readonly unit: string
+  readonly units: readonly Option[]
+  readonly onUnit: (unit: string) => void
+}
+
+function NumberWithUnit({ path, label, value, onChange, unit, units, onUnit }: NumberWithUnitProps) {
+  const { document, t } = useStudio()
+  const isFaulty = faultAt(document.faults.value, path) !== undefined
+  return (
+    <div class="line">
+      <NumberInput
+        id={fieldId(path)}
+        unit=""
+        class="narrow"
+        label={label}
+        value={value}
+        invalid={isFaulty}
+        describedBy={isFaulty ? faultId(path) : undefined}
+        onChange={onChange}
+      />
+      <div class="unit-choice">
+        <Select
+          id={`${fieldId(path)}-unit`}
+          label={t.dimension.unit}
+          value={unit}
+          groups={[{ options: units }]}
+          onChoose={onUnit}
+        />
+      </div>
+    </div>
+  )
+}
+
 function SizeGoal() {
   const { document, part, t } = useStudio()
   const path = `${part.value}.maxBytes`
   const bytes = Number(document.form.value.stands(path) ?? 0)
   const shrinks = `${part.value}.mayShrink`
-  const [unit, factor] = UNITS.findLast(([, least]) => bytes >= least) ?? UNITS[0]
+  // It stays while a number is typed: 1000 kB on the way to 10000 kB are no megabyte.
+  const [[unit, factor], setUnit] = useState(() => unitFor(bytes))
   const set = (value: number): void => document.change([{ path, value: Math.round(value) }])
   return (
     <>
-      <div class="line">
-        <NumberInput
-          id={fieldId(path)}
-          unit=""
-          class="narrow"
-          label={t.label.maxBytes}
-          value={bytes / factor}
-          onChange={(next) => set(next * factor)}
-        />
-        <div class="unit-choice">
-          <Select
-            id={`${fieldId(path)}-unit`}
-            label={t.dimension.unit}
-            value={unit}
-            groups={[{ options: UNITS.map(([name]) => ({ value: name, label: name })) }]}
-            onChoose={(name) => set((bytes / factor) * (UNITS.find(([one]) => one === name)?.[1] ?? factor))}
-          />
-        </div>
-      </div>
+      <NumberWithUnit
+        path={path}
+        label={t.label.maxBytes}
+        value={bytes / factor}
+        onChange={(next) => set(next * factor)}
+        unit={unit}
+        units={UNITS.map(([name]) => ({ value: name, label: name }))}
+        onUnit={(name) => {
+          const chosen = UNITS.find(([one]) => one === name) ?? UNITS[0]
+          setUnit(chosen)
+          set((bytes / factor) * chosen[1])
+        }}
+      />
       <div class="quick" role="group" aria-label={t.goal.commonSizes}>
         {COMMON[part.value].map((size) => (
           <button
@@ -232,7 +268,10 @@ function SizeGoal() {
             type="button"
             class="btn"
             aria-pressed={size === bytes}
-            onClick={() => set(size)}
+            onClick={() => {
+              setUnit(unitFor(size))
+              set(size)
+            }}
           >
             {t.size(size).replace(/[.,]0(?=\s)/, '')}
           </button>
@@ -258,6 +297,7 @@ function SizeGoal() {
 }
 
 const MEGABIT = 1_000_000
+const RATE_AT_FIRST = 4 * MEGABIT
 
 /** The encoder's own scale, or bits a second. */
 function FixedVideoQuality() {
@@ -269,37 +309,23 @@ function FixedVideoQuality() {
   const value = byRate ? Number(bitrate) / MEGABIT : Number(stands('video.crf') ?? CRF_AT_FIRST)
   return (
     <>
-      <div class="line">
-        <NumberInput
-          id={fieldId(path)}
-          unit=""
-          class="narrow"
-          label={t.label.quality}
-          value={value}
-          onChange={(next) => document.change([{ path, value: byRate ? Math.round(next * MEGABIT) : next }])}
-        />
-        <div class="unit-choice">
-          <Select
-            id="preset-video-quality-unit"
-            label={t.dimension.unit}
-            value={byRate ? 'rate' : 'crf'}
-            groups={[
-              {
-                options: [
-                  { value: 'crf', label: 'CRF' },
-                  { value: 'rate', label: t.label.bitrate },
-                ],
-              },
-            ]}
-            onChoose={(unit) =>
-              document.change([
-                { path: 'video.crf', value: unit === 'crf' ? CRF_AT_FIRST : undefined },
-                { path: 'video.bitrate', value: unit === 'crf' ? undefined : 4 * MEGABIT },
-              ])
-            }
-          />
-        </div>
-      </div>
+      <NumberWithUnit
+        path={path}
+        label={t.label.quality}
+        value={value}
+        onChange={(next) => document.change([{ path, value: byRate ? Math.round(next * MEGABIT) : next }])}
+        unit={byRate ? 'rate' : 'crf'}
+        units={[
+          { value: 'crf', label: 'CRF' },
+          { value: 'rate', label: t.label.bitrate },
+        ]}
+        onUnit={(unit) =>
+          document.change([
+            { path: 'video.crf', value: unit === 'crf' ? CRF_AT_FIRST : undefined },
+            { path: 'video.bitrate', value: unit === 'crf' ? undefined : RATE_AT_FIRST },
+          ])
+        }
+      />
       <FaultNote path="video.crf" place="here" />
       <FaultNote path="video.bitrate" place="here" />
       {!byRate && <p class="hint">{t.goal.crfHint}</p>}

@@ -1,6 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
+import { freeName } from '../../shared/preset/free-name.ts'
 import type { App } from '../store/app.ts'
 import { createUnsavedKeeper, type UnsavedKeeper } from './keep-unsaved.ts'
 import { createStudioDocument, type StudioDocument } from './studio-document.ts'
@@ -62,10 +63,3 @@ export function openPreset(
 /** Small, and says something: photos of at most 2048 pixels. */
 const newPresetText = (name: string): string =>
   `${JSON.stringify({ name, image: { format: 'jpeg', size: { width: 2048, height: 2048 } } }, null, 2)}\n`
-
-/** "Mail", then "Mail 2", "Mail 3". */
-function freeName(wanted: string, used: ReadonlySet<string>): string {
-  let name = wanted
-  for (let attempt = 2; used.has(name); attempt += 1) name = `${wanted} ${attempt}`
-  return name
-}

@@ -1,4 +1,5 @@
 /** What can be done with the presets from their list. Whatever takes something away can be taken back at once. */
+import { freeName } from '../../shared/preset/free-name.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
@@ -32,9 +33,7 @@ export async function duplicate(
   t: StudioTranslation,
 ): Promise<string | null> {
   const used = new Set(app.presets.overview.peek()?.documents.map(({ name }) => name))
-  const wanted = t.presetList.copyOf({ name: preset.name })
-  let name = wanted
-  for (let attempt = 2; used.has(name); attempt += 1) name = `${wanted} ${attempt}`
+  const name = freeName(t.presetList.copyOf({ name: preset.name }), used)
   const text = setInJson(preset.text, 'name', name)
   const saved = await app.attempt(app.bridge.presets.save({ text, replaces: null }))
   await app.presets.read()

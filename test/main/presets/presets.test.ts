@@ -164,6 +164,9 @@ describe('a default', () => {
     expect(await names()).toEqual(before)
     await all.undo()
     expect((await all.list()).deletedDefaults).toBe(2)
+    await all.save({ text: text({ name: 'Something', image: {} }), replaces: null })
+    await all.save({ text: text({ name: 'Web 2048', image: {} }), replaces: 'Something' })
+    expect((await all.list()).deletedDefaults).toBe(1)
   })
 })
 

@@ -110,6 +110,19 @@ export function checkPresets(harness: () => Harness): void {
     expect(await savedText(page)).toEqual({ name: 'Chat', video: { height: 720, look: 30 } })
   })
 
+  it('keeps the unit while a size is typed', async () => {
+    const page = await open('studio-size')
+    const most = page.getByRole('textbox', { name: 'Most' })
+    await most.fill('')
+    await most.pressSequentially('1500')
+    expect(await page.getByLabel('Unit').inputValue()).toBe('kB')
+    await page.getByRole('button', { name: '8 MB' }).click()
+    expect([await most.inputValue(), await page.getByLabel('Unit').inputValue()]).toEqual(['8', 'MB'])
+    await page.getByLabel('Unit').selectOption('GB')
+    await most.fill('0.5')
+    expect(await savedText(page)).toMatchObject({ image: { maxBytes: 500_000_000 } })
+  })
+
   it('keeps what was typed and not saved, and finds it again', async () => {
     const page = await open('studio-unsaved')
     expect(await foot(page).textContent()).toBe('2 changes')
