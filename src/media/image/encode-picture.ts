@@ -10,8 +10,11 @@ export type OutputFormat = Exclude<ImageRecipe['format'], 'same'>
 type SharpFormat = Exclude<OutputFormat, 'jxl'>
 
 export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort' | 'bitDepth'> & {
-  /** For JPEG, whose best half keeps the colours in full resolution if nothing is said. */
-  readonly colours?: 'half'
+  /**
+   * The resolution of colours in JPEG, which is full from a quality of 90 on if nothing is said. WebP has only half of it, but can
+   * spend more on choosing well.
+   */
+  readonly colours?: 'half' | 'full'
 }
 
 export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
@@ -55,19 +58,21 @@ export const isSharpFormat = (format: OutputFormat): format is SharpFormat => fo
 const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
   jpeg(image, settings) {
     const quality = settings.lossless ? 100 : encoderValue('jpeg', qualityOf(settings))
+    // From here on, colour edges are worth their bytes.
+    const colours = settings.colours ?? (quality >= 90 ? 'full' : 'half')
     return image.jpeg({
       quality,
-      // From here on, colour edges are worth their bytes.
-      chromaSubsampling: quality >= 90 && settings.colours !== 'half' ? '4:4:4' : '4:2:0',
+      chromaSubsampling: colours === 'full' ? '4:4:4' : '4:2:0',
       mozjpeg: settings.effort === 'small',
     })
   },
   png: (image, { effort }) =>
     effort === 'small' ? image.png({ compressionLevel: 9, adaptiveFiltering: true }) : image.png(),
   webp(image, settings) {
-    const { lossless, effort } = settings
+    const { lossless, effort, colours } = settings
     const quality = encoderValue('webp', qualityOf(settings))
-    return image.webp({ quality, lossless, effort: WEBP_EFFORT[effort] })
+    const smartSubsample = colours === 'full'
+    return image.webp({ quality, lossless, effort: WEBP_EFFORT[effort], smartSubsample })
   },
   avif(image, settings) {
     const { lossless, effort, bitDepth } = settings

@@ -1,6 +1,6 @@
-/** One picture in the way that its recipe wishes for: with a quality, or under a size. */
+/** One picture in the way that its recipe wishes for: with a quality, with a look, or under a size. */
 import type { Sharp } from 'sharp'
-import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import { type ImageRecipe, LOOKS } from '../../shared/preset/preset.ts'
 import {
   encodePicture,
   type EncodedPicture,
@@ -9,17 +9,19 @@ import {
   type OutputFormat,
 } from './encode-picture.ts'
 import { fitIntoBytes } from './fit-size.ts'
-import { readyPicture } from './ready-picture.ts'
+import { encodeWithLook } from './look.ts'
+import { readyPicture, type ReadyPicture } from './ready-picture.ts'
 
-export type GoalRecipe = EncoderSettings & Pick<ImageRecipe, 'maxBytes' | 'mayShrink'>
+export type GoalRecipe = EncoderSettings & Pick<ImageRecipe, 'look' | 'maxBytes' | 'mayShrink'>
 
 /** Whether more than one encoding may be needed. */
-export const hasGoal = ({ maxBytes }: GoalRecipe): boolean => maxBytes !== undefined
+export const hasGoal = ({ look, maxBytes }: GoalRecipe): boolean =>
+  look !== undefined || maxBytes !== undefined
 
 export type Trying = {
   readonly isAnimated: boolean
   /** Called before each encoding; whoever wants to stop throws here. */
-  beforeEach(): void
+  readonly beforeEach: () => void
 }
 
 /**
@@ -32,9 +34,33 @@ export async function encodeToGoal(
   recipe: GoalRecipe,
   trying: Trying,
 ): Promise<EncodedPicture> {
-  const { maxBytes, mayShrink } = recipe
-  if (maxBytes === undefined) return encodePicture(image, format, recipe)
+  const { look, maxBytes } = recipe
+  const isGiven = look !== undefined && encodesWithoutLoss(format, recipe)
+  if (isGiven || !hasGoal(recipe)) return encodePicture(image, format, recipe)
   const ready = await readyPicture(image, trying.isAnimated)
+  const { beforeEach } = trying
+  if (look !== undefined)
+    return encodeWithLook({ ready, format, settings: recipe, score: scoreOf(look), beforeEach })
+  return encodeUnder({ ready, format, recipe, maxBytes: maxBytes ?? Infinity, beforeEach })
+}
+
+const scoreOf = (look: NonNullable<ImageRecipe['look']>): number =>
+  typeof look === 'number' ? look : LOOKS[look]
+
+type SizeSearch = Pick<Trying, 'beforeEach'> & {
+  readonly ready: ReadyPicture
+  readonly format: OutputFormat
+  readonly recipe: GoalRecipe
+  readonly maxBytes: number
+}
+
+async function encodeUnder({
+  ready,
+  format,
+  recipe,
+  maxBytes,
+  beforeEach,
+}: SizeSearch): Promise<EncodedPicture> {
   const fit = (settings: EncoderSettings) =>
     fitIntoBytes(
       {
@@ -42,11 +68,11 @@ export async function encodeToGoal(
         height: ready.height,
         isLossless: encodesWithoutLoss(format, recipe),
         encode(quality, smaller) {
-          trying.beforeEach()
+          beforeEach()
           return encodePicture(ready.open(smaller), format, { ...settings, quality })
         },
       },
-      { maxBytes, mayShrink },
+      { maxBytes, mayShrink: recipe.mayShrink },
     )
   const fitted = await fit(recipe)
   if (format !== 'jpeg' || fitted.bytes.length >= maxBytes * WELL_USED) return fitted

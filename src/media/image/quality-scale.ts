@@ -5,7 +5,10 @@
 /** Those whose quality can be chosen. */
 export type LossyFormat = 'jpeg' | 'webp' | 'avif' | 'jxl'
 
-type Points = readonly (readonly [at: number, value: number])[]
+export const hasQuality = (format: string): format is LossyFormat =>
+  format === 'jpeg' || format === 'webp' || format === 'avif' || format === 'jxl'
+
+export type Points = readonly (readonly [at: number, value: number])[]
 
 /** WebP's best with loss, which has half the colour resolution, stays behind JPEG's best. */
 const WEBP: Points = [
@@ -60,7 +63,7 @@ export function encoderValue(format: LossyFormat, quality: number): number {
 }
 
 /** In straight lines from point to point. */
-function valueAt(points: Points, at: number): number {
+export function valueAt(points: Points, at: number): number {
   const next = points.findIndex(([start]) => start >= at)
   const [upper, lower] = [points.at(next === -1 ? points.length - 1 : next), points.at(Math.max(0, next - 1))]
   if (upper === undefined || lower === undefined) throw new RangeError('A scale needs points.')

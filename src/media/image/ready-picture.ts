@@ -1,6 +1,8 @@
 /** A picture to which everything was done but the encoding, so that it can be encoded as often as it takes to meet a wish. */
 import sharp, { type Sharp } from 'sharp'
+import { asSeen } from './as-seen.ts'
 import type { Extent } from './geometry.ts'
+import type { RgbPicture } from './ssimulacra2.ts'
 
 export type ReadyPicture = Extent & {
   /**
@@ -9,6 +11,7 @@ export type ReadyPicture = Extent & {
    * @param smaller the size to bring it to; its own if nothing is said
    */
   open(smaller?: Extent): Sharp
+  asSeen(): Promise<RgbPicture>
 }
 
 /** Carries out what was asked of the image once. An animation keeps its frames and their times. */
@@ -24,5 +27,6 @@ export async function readyPicture(image: Sharp, isAnimated: boolean): Promise<R
       if (space === 'b-w' || space === 'grey16' || space === 'rgb16') opened.toColourspace(space)
       return smaller === undefined ? opened : opened.resize({ ...smaller, fit: 'fill' })
     },
+    asSeen: () => asSeen(sharp(data, { limitInputPixels: false })),
   }
 }

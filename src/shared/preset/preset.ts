@@ -35,11 +35,16 @@ const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(2
 
 export const DEFAULT_QUALITY = 82
 
+/** The scores that the levels stand for: at 90, flicking between original and result shows no difference. */
+export const LOOKS = { identical: 90, high: 80, medium: 65, low: 45 } as const
+
 export const ImageRecipe = z.strictObject({
   /** `same` keeps the format of the original; where that one can't be written (HEIC, BMP), JPEG or, with alpha, PNG. */
   format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),
   /** On the scale of JPEG, whatever the format; 82 where nothing else says how good the photo has to be. */
   quality: percent.optional(),
+  /** The same look in every format, as people see it: a level, or a score of SSIMULACRA 2. */
+  look: z.union([z.enum(['identical', 'high', 'medium', 'low']), z.int().min(30).max(100)]).optional(),
   /** The best look that fits; never over. */
   maxBytes: z.int().min(100).max(1_000_000_000).optional(),
   /** Whether the dimensions may be reduced for `maxBytes`, once the quality would have to be poor. */
@@ -105,12 +110,18 @@ type Contradiction<Recipe> = { readonly field: keyof Recipe; readonly message: s
 
 /** Wishes that exclude each other whatever the photo. */
 function photoContradictions(photo: ImageRecipe): Contradiction<ImageRecipe>[] {
-  const { format, bitDepth, quality, maxBytes, mayShrink } = photo
+  const { format, bitDepth, look, maxBytes, mayShrink, lossless } = photo
   const found: Contradiction<ImageRecipe>[] = []
   if (bitDepth === 10 && format !== 'avif')
     found.push({ field: 'bitDepth', message: 'of 10 is only possible with "format": "avif"' })
-  if (quality !== undefined && maxBytes !== undefined)
-    found.push({ field: 'maxBytes', message: 'takes the place of "quality": only one of them can be given' })
+  const goals = (['quality', 'look', 'maxBytes'] as const).filter((field) => photo[field] !== undefined)
+  for (const field of goals.slice(1))
+    found.push({
+      field,
+      message: `is not possible together with "${goals[0]}": only one of them can be given`,
+    })
+  if (look !== undefined && lossless)
+    found.push({ field: 'look', message: 'is not possible with "lossless": true, which loses nothing' })
   if (mayShrink && maxBytes === undefined)
     found.push({ field: 'mayShrink', message: 'only means something together with "maxBytes"' })
   return found

@@ -50,7 +50,9 @@ describe('a photo under a size', () => {
   })
 
   it('says what the least is where it can not be done', async () => {
-    const failure = await processPhoto(await photo(), { format: 'jpeg', maxBytes: 1000 }).catch((error: unknown) => error)
+    const failure = await processPhoto(await photo(), { format: 'jpeg', maxBytes: 1000 }).catch(
+      (error: unknown) => error,
+    )
     const [, least] = /: (\d+) kB is the least at 480 × 320 pixels\. It takes/.exec(String(failure)) ?? []
     const { bytes } = await processPhoto(await photo(), { format: 'jpeg', quality: 1 })
     expect(Number(least)).toBe(Math.ceil(bytes.length / 1000))

@@ -29,6 +29,21 @@ describe('a photo under a size', () => {
   })
 })
 
+describe('a look', () => {
+  it.each([30, 100, 'identical', 'low'])('may be %s', (look) => {
+    expect(photoProblems({ look })).toEqual([])
+  })
+
+  it('has no quality, no size and no loss beside it', () => {
+    expect(photoProblems({ look: 'high', quality: 82, maxBytes: 1000 }).map(({ field }) => field)).toEqual([
+      'image.look',
+      'image.maxBytes',
+    ])
+    expect(photoProblems({ look: 'high', lossless: true }).map(({ field }) => field)).toEqual(['image.look'])
+    for (const look of [29, 101, 'best']) expect(photoProblems({ look })).toHaveLength(1)
+  })
+})
+
 describe('a preset that copies the pictures', () => {
   it.each([
     { height: 720 },

@@ -1,0 +1,116 @@
+/**
+ * A Gaussian blur that costs the same for every radius: the sum of three cosines, each of which follows from its own last two
+ * values (D. Charalampidis, "Recursive Implementation of the Gaussian Filter Using Truncated Cosine Functions", 2016; the
+ * numbers of its equations stand beside the lines).
+ */
+import type { Extent } from './geometry.ts'
+
+type Triple = readonly [number, number, number]
+
+const SIGMA = 1.5
+const RADIUS = Math.round(3.2795 * SIGMA + 0.2546) // (57)
+const [IN, BACK] = coefficients()
+
+/** How much of what comes in each cosine takes, and how much of its last value. */
+function coefficients(): readonly [Triple, Triple] {
+  const step = Math.PI / (2 * RADIUS)
+  const omega: Triple = [step, 3 * step, 5 * step]
+  const each = (work: (omega: number, index: number) => number): Triple => [
+    work(omega[0], 0),
+    work(omega[1], 1),
+    work(omega[2], 2),
+  ]
+  const p = each((value, index) => (index === 1 ? -1 : 1) / Math.tan(value / 2)) // (37)
+  const r = each((value, index) => ((index === 1 ? -1 : 1) * p[index as 0] ** 2) / Math.sin(value)) // (44)
+  const rho = each((value) => Math.exp(-0.5 * SIGMA * SIGMA * value * value) / RADIUS) // (50)
+  const minor = (one: 0 | 1 | 2, other: 0 | 1 | 2) => p[one] * r[other] - r[one] * p[other] // (52)
+  const zeta: Triple = [minor(1, 2) / minor(0, 1), minor(2, 0) / minor(0, 1), 1]
+  const wanted: Triple = [1, RADIUS * RADIUS - SIGMA * SIGMA, zeta[0] * rho[0] + zeta[1] * rho[1] + rho[2]] // (55)
+  const beta = solve([p, r, zeta], wanted) // (53)
+  return [
+    each((value, index) => -beta[index as 0] * Math.cos(value * (RADIUS + 1))), // (33)
+    each((value) => 2 * Math.cos(value)),
+  ]
+}
+
+/** Cramer's rule. */
+function solve(rows: readonly [Triple, Triple, Triple], right: Triple): Triple {
+  const determinant = ([a, b, c]: readonly [Triple, Triple, Triple]) =>
+    a[0] * (b[1] * c[2] - b[2] * c[1]) -
+    a[1] * (b[0] * c[2] - b[2] * c[0]) +
+    a[2] * (b[0] * c[1] - b[1] * c[0])
+  const whole = determinant(rows)
+  const column = (index: 0 | 1 | 2) => {
+    const replaced = (row: Triple, value: number): Triple => [
+      index === 0 ? value : row[0],
+      index === 1 ? value : row[1],
+      index === 2 ? value : row[2],
+    ]
+    return (
+      determinant([replaced(rows[0], right[0]), replaced(rows[1], right[1]), replaced(rows[2], right[2])]) /
+      whole
+    )
+  }
+  return [column(0), column(1), column(2)]
+}
+
+/** Outside of the picture there is nothing, as in the published score. */
+export function blur(plane: Float32Array, extent: Extent): Float32Array {
+  return blurColumns(blurRows(plane, extent), extent)
+}
+
+function blurRows(plane: Float32Array, { width, height }: Extent): Float32Array {
+  const result = new Float32Array(plane.length)
+  const [in0, in1, in2] = IN
+  const [back0, back1, back2] = BACK
+  for (let y = 0; y < height; y++) {
+    const row = y * width
+    let [last0, last1, last2, older0, older1, older2] = [0, 0, 0, 0, 0, 0]
+    for (let x = 1 - RADIUS; x < width; x++) {
+      const left = x - RADIUS - 1
+      const right = x + RADIUS - 1
+      const sum = (left >= 0 ? (plane[row + left] ?? 0) : 0) + (right < width ? (plane[row + right] ?? 0) : 0)
+      const next0 = sum * in0 + last0 * back0 - older0
+      const next1 = sum * in1 + last1 * back1 - older1
+      const next2 = sum * in2 + last2 * back2 - older2
+      older0 = last0
+      older1 = last1
+      older2 = last2
+      last0 = next0
+      last1 = next1
+      last2 = next2
+      if (x >= 0) result[row + x] = next0 + next1 + next2
+    }
+  }
+  return result
+}
+
+/** Row after row, with what each column remembers beside it, so that the memory is read in order. */
+function blurColumns(plane: Float32Array, { width, height }: Extent): Float32Array {
+  const result = new Float32Array(plane.length)
+  const [in0, in1, in2] = IN
+  const [back0, back1, back2] = BACK
+  const last = new Float64Array(width * 3)
+  const older = new Float64Array(width * 3)
+  for (let y = 1 - RADIUS; y < height; y++) {
+    const upper = (y - RADIUS - 1) * width
+    const lower = (y + RADIUS - 1) * width
+    const hasUpper = y - RADIUS - 1 >= 0
+    const hasLower = y + RADIUS - 1 < height
+    for (let x = 0, at = 0; x < width; x++, at += 3) {
+      const sum = (hasUpper ? (plane[upper + x] ?? 0) : 0) + (hasLower ? (plane[lower + x] ?? 0) : 0)
+      const [last0, last1, last2] = [last[at] ?? 0, last[at + 1] ?? 0, last[at + 2] ?? 0]
+      const next0 = sum * in0 + last0 * back0 - (older[at] ?? 0)
+      const next1 = sum * in1 + last1 * back1 - (older[at + 1] ?? 0)
+      const next2 = sum * in2 + last2 * back2 - (older[at + 2] ?? 0)
+      older[at] = last0
+      older[at + 1] = last1
+      older[at + 2] = last2
+      last[at] = next0
+      last[at + 1] = next1
+      last[at + 2] = next2
+      if (y >= 0) result[y * width + x] = next0 + next1 + next2
+    }
+  }
+  return result
+}

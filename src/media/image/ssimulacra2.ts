@@ -1,0 +1,207 @@
+/**
+ * How alike two pictures look: SSIMULACRA 2.1, a perceptual score by Jon Sneyers (Cloudinary), whose weights were fitted to what
+ * people said of 22,000 pairs. 100 means the same, 90 cannot be told apart by flicking, 70 is high quality, 50 medium, 30 low.
+ * This is the published method in typed arrays; it takes about a second a megapixel.
+ */
+import { blur } from './gaussian-blur.ts'
+import type { Extent } from './geometry.ts'
+
+/** Three bytes a pixel in sRGB, rows from the top. */
+export type RgbPicture = Extent & { readonly pixels: Uint8Array | Uint8ClampedArray }
+
+/** Red-green, light, blue-yellow: the three responses of the eye (XYB). */
+type Planes = readonly [Float32Array, Float32Array, Float32Array]
+
+/** One of the sizes at which the pictures are compared. */
+type Scale = Extent & { readonly planes: Planes; readonly means: Planes; readonly squares: Planes }
+
+const SCALES = 6
+/** Nothing smaller is compared: the blur would see little but edges. */
+const LEAST_SIDE = 8
+
+/** @returns a function that scores pictures of the same size against this one; what is known of this one is worked out once */
+export function createScorer(original: RgbPicture): (other: RgbPicture) => number {
+  const scales = [...scalesOf(original)].map(({ planes, ...extent }) => ({
+    ...extent,
+    planes,
+    means: eachPlane(planes, (plane) => blur(plane, extent)),
+    squares: eachPlane(planes, (plane) => blur(product(plane, plane), extent)),
+  }))
+  return (other) => {
+    if (other.width !== original.width || other.height !== original.height)
+      throw new RangeError('Only pictures of the same size can be compared.')
+    let sum = 0
+    let index = 0
+    for (const { planes } of scalesOf(other)) {
+      const scale = scales[index]
+      if (scale !== undefined) sum += differenceAt(scale, planes, index)
+      index += 1
+    }
+    return scoreOf(sum)
+  }
+}
+
+function* scalesOf({ pixels, width, height }: RgbPicture): Generator<Extent & { planes: Planes }> {
+  let extent: Extent = { width, height }
+  let light = linearLight(pixels)
+  for (let scale = 0; scale < SCALES; scale++) {
+    if (scale > 0) [light, extent] = halved(light, extent)
+    if (extent.width < LEAST_SIDE || extent.height < LEAST_SIDE) return
+    yield { ...extent, planes: perceived(light) }
+  }
+}
+
+const LINEAR = Float32Array.from({ length: 256 }, (_, value) => {
+  const share = value / 255
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+})
+
+function linearLight(pixels: Uint8Array | Uint8ClampedArray): Planes {
+  const count = pixels.length / 3
+  const light: Planes = [new Float32Array(count), new Float32Array(count), new Float32Array(count)]
+  const [red, green, blue] = light
+  for (let at = 0, from = 0; at < count; at++, from += 3) {
+    red[at] = LINEAR[pixels[from] ?? 0] ?? 0
+    green[at] = LINEAR[pixels[from + 1] ?? 0] ?? 0
+    blue[at] = LINEAR[pixels[from + 2] ?? 0] ?? 0
+  }
+  return light
+}
+
+function halved(planes: Planes, { width, height }: Extent): [Planes, Extent] {
+  const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2) }
+  const halve = (plane: Float32Array) => {
+    const small = new Float32Array(half.width * half.height)
+    for (let y = 0, at = 0; y < half.height; y++) {
+      const upper = 2 * y * width
+      const lower = Math.min(2 * y + 1, height - 1) * width
+      for (let x = 0; x < half.width; x++, at++) {
+        const left = 2 * x
+        const right = Math.min(left + 1, width - 1)
+        small[at] =
+          ((plane[upper + left] ?? 0) +
+            (plane[upper + right] ?? 0) +
+            (plane[lower + left] ?? 0) +
+            (plane[lower + right] ?? 0)) /
+          4
+      }
+    }
+    return small
+  }
+  return [eachPlane(planes, halve), half]
+}
+
+const BIAS = 0.0037930732552754493
+const BIAS_ROOT = Math.cbrt(BIAS)
+
+/** XYB with each of the three moved into 0..1, as the score wants it. */
+function perceived([red, green, blue]: Planes): Planes {
+  const count = red.length
+  const planes: Planes = [new Float32Array(count), new Float32Array(count), new Float32Array(count)]
+  const [x, y, b] = planes
+  for (let at = 0; at < count; at++) {
+    const [r, g, bl] = [red[at] ?? 0, green[at] ?? 0, blue[at] ?? 0]
+    const long = Math.cbrt(0.3 * r + 0.622 * g + 0.078 * bl + BIAS) - BIAS_ROOT
+    const middle = Math.cbrt(0.23 * r + 0.692 * g + 0.078 * bl + BIAS) - BIAS_ROOT
+    const short =
+      Math.cbrt(0.24342268924548 * r + 0.20476744424497 * g + 0.55180986650955 * bl + BIAS) - BIAS_ROOT
+    const light = (long + middle) / 2
+    x[at] = ((long - middle) / 2) * 14 + 0.42
+    y[at] = light + 0.01
+    b[at] = short - light + 0.55
+  }
+  return planes
+}
+
+const eachPlane = (planes: Planes, work: (plane: Float32Array) => Float32Array): Planes => [
+  work(planes[0]),
+  work(planes[1]),
+  work(planes[2]),
+]
+
+function product(one: Float32Array, other: Float32Array): Float32Array {
+  const result = new Float32Array(one.length)
+  for (let at = 0; at < one.length; at++) result[at] = (one[at] ?? 0) * (other[at] ?? 0)
+  return result
+}
+
+/** The weighted differences of one size. */
+function differenceAt(scale: Scale, others: Planes, index: number): number {
+  let sum = 0
+  for (const [channel, other] of others.entries()) {
+    const weights = WEIGHTS[channel * SCALES + index] ?? []
+    if (weights.every((weight) => weight === 0)) continue
+    const differences = planeDifferences(scale, other, channel)
+    for (const [at, weight] of weights.entries()) sum += weight * (differences[at] ?? 0)
+  }
+  return sum
+}
+
+/**
+ * Three maps, each by its mean and by its 4-norm, which counts the worst parts: unlike structure, edges that came in (ringing,
+ * blocks) and edges that went (blur).
+ */
+function planeDifferences(scale: Scale, other: Float32Array, channel: number): readonly number[] {
+  const [plane, means, squares] = [scale.planes[channel], scale.means[channel], scale.squares[channel]]
+  if (plane === undefined || means === undefined || squares === undefined) return []
+  const otherMeans = blur(other, scale)
+  const otherSquares = blur(product(other, other), scale)
+  const products = blur(product(plane, other), scale)
+  const count = plane.length
+  let [unlike, unlike4, gained, gained4, lost, lost4] = [0, 0, 0, 0, 0, 0]
+  for (let at = 0; at < count; at++) {
+    const [mean, otherMean] = [means[at] ?? 0, otherMeans[at] ?? 0]
+    const apart = mean - otherMean
+    const shared = 2 * ((products[at] ?? 0) - mean * otherMean) + STABILISER
+    const spread =
+      (squares[at] ?? 0) - mean * mean + ((otherSquares[at] ?? 0) - otherMean * otherMean) + STABILISER
+    const structure = Math.max(0, 1 - ((1 - apart * apart) * shared) / spread)
+    unlike += structure
+    unlike4 += structure ** 4
+    const edge = (1 + Math.abs((other[at] ?? 0) - otherMean)) / (1 + Math.abs((plane[at] ?? 0) - mean)) - 1
+    if (edge > 0) {
+      gained += edge
+      gained4 += edge ** 4
+    } else {
+      lost -= edge
+      lost4 += edge ** 4
+    }
+  }
+  const norm4 = (total: number) => (total / count) ** 0.25
+  return [unlike / count, gained / count, lost / count, norm4(unlike4), norm4(gained4), norm4(lost4)]
+}
+
+/** Keeps flat parts from counting for their noise. */
+const STABILISER = 0.0009
+
+/** The curve from weighted differences to the scale of the people who were asked. */
+function scoreOf(sum: number): number {
+  const difference = sum * 0.9562382616834844
+  const bent =
+    6.248496625763138e-5 * difference ** 3 -
+    0.020884521182843837 * difference ** 2 +
+    2.326765642916932 * difference
+  return bent > 0 ? 100 - 10 * bent ** 0.6276336467831387 : 100
+}
+
+/** By channel and scale: mean structure, gained, lost; then the same by 4-norm. */
+const WEIGHTS: readonly (readonly number[])[] = [
+  [0, 0.000737660671, 0, 0, 0.000779348168, 0],
+  [0, 0.000437115573, 0, 1.10417264, 0.000662848341, 0.000152316328],
+  [0, 0.00164064375, 0, 1.84224555, 11.4411726, 0],
+  [0.000798910944, 0.000176816438, 0, 1.8787595, 10.9490699, 0],
+  [0.000728934699, 0.967793708, 0, 0.000140034243, 0.998176698, 0.000319497559],
+  [0.000455099211, 0, 0, 0.00136487662, 0, 0],
+  [0, 0, 0, 7.46689033, 0, 17.445834],
+  [0.000623560163, 0, 0, 6.68367815, 0.00037724408, 1.02788994],
+  [225.205153, 0, 0, 19.2132382, 0.00114015246, 0.00123775564],
+  [176.393176, 0, 0, 24.43301, 0.285208026, 0.000448543692],
+  [0, 0, 0, 34.7790634, 44.8356253, 0],
+  [0, 0, 0, 0, 0, 0],
+  [0, 0.000868055657, 0, 0, 0, 0],
+  [0, 0.000531319187, 0, 0.000165338142, 0, 0],
+  [0, 0, 0, 0.00041791718, 0.00172908282, 0],
+  [0.00208270058, 0, 0, 8.82698276, 23.1924334, 0],
+  [95.1080499, 0.986397803, 0.983438279, 0.0012286405, 171.266726, 0.980785887],
+  [0, 0, 0, 0.000513006459, 0, 0.000108540579],
+]

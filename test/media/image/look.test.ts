@@ -1,0 +1,146 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { asSeen, openEncoded } from '../../../src/media/image/as-seen.ts'
+import { qualityFor } from '../../../src/media/image/look.ts'
+import { chooseParts, joinParts, PARTS_TO_TRY } from '../../../src/media/image/look-parts.ts'
+import { createScorer, type RgbPicture } from '../../../src/media/image/ssimulacra2.ts'
+import { LOOKS } from '../../../src/shared/preset/preset.ts'
+import { mediaCorpus } from '../../media-corpus.ts'
+import { madePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+const picture = () => asSeen(madePhoto())
+
+describe('the score', () => {
+  it('of a picture against itself is 100', async () => {
+    const original = await picture()
+    expect(createScorer(original)(original)).toBe(100)
+  })
+
+  it('falls with every step of quality, and is about what is published for them', async () => {
+    const score = createScorer(await picture())
+    const scores: number[] = []
+    for (const quality of [98, 90, 75, 50, 25, 10]) {
+      const jpeg = madePhoto().jpeg({ quality, chromaSubsampling: '4:4:4' })
+      scores.push(score(await asSeen(sharp(await jpeg.toBuffer()))))
+    }
+    expect(scores).toEqual(scores.toSorted((one, other) => other - one))
+    const [best = 0, , , , , worst = 100] = scores
+    expect(best).toBeGreaterThan(90)
+    expect(worst).toBeLessThan(50)
+  })
+
+  it('finds blur, blocks and a shift of colour, each by itself', async () => {
+    const score = createScorer(await picture())
+    const changed = [
+      madePhoto().blur(2),
+      madePhoto().modulate({ hue: 60 }),
+      sharp(await madePhoto().resize(120, 80, { kernel: 'nearest' }).png().toBuffer()).resize(480, 320, {
+        kernel: 'nearest',
+      }),
+    ]
+    for (const image of changed) expect(score(await asSeen(image))).toBeLessThan(LOOKS.identical - 5)
+  })
+
+  it('takes pictures of one size only, however small', async () => {
+    const small = await asSeen(madePhoto(9, 11))
+    expect(createScorer(small)(small)).toBe(100)
+    expect(() => createScorer(small)({ ...small, width: 11, height: 9 })).toThrow(RangeError)
+  })
+
+  it('is the same for the same pixels, gray or see-through as they may be', async () => {
+    const gray = madePhoto(64, 64).toColourspace('b-w')
+    expect((await asSeen(gray)).pixels.length).toBe(64 * 64 * 3)
+    const faint = sharp({ create: { width: 9, height: 9, channels: 4, background: '#ffffff00' } })
+    expect((await asSeen(faint)).pixels[0]).toBe(128)
+  })
+})
+
+/** Left half flat, right half full of grain. */
+const half = (): RgbPicture => {
+  const [width, height] = [1280, 768]
+  const pixels = new Uint8Array(width * height * 3).fill(90)
+  for (let at = 0; at < pixels.length; at++)
+    if (Math.floor(at / 3) % width >= width / 2) pixels[at] = (at * 7919) % 251
+  return { pixels, width, height }
+}
+
+describe('the parts', () => {
+  it('hold as much of the detail as the whole, and never the same square twice', () => {
+    const areas = chooseParts(half(), PARTS_TO_TRY) ?? []
+    expect(areas).toHaveLength(16)
+    expect(new Set(areas.map(({ left, top }) => `${left},${top}`)).size).toBe(16)
+    expect(areas.filter(({ left }) => left >= 640)).toHaveLength(8)
+  })
+
+  it('are the pixels of the picture, side by side', () => {
+    const whole = half()
+    const areas = chooseParts(whole, PARTS_TO_TRY)
+    const joined = joinParts(whole, areas, PARTS_TO_TRY)
+    expect([joined.width, joined.height, joined.pixels.length]).toEqual([512, 512, 512 * 512 * 3])
+    const last = areas?.[15]
+    const from = (((last?.top ?? 0) + 127) * whole.width + (last?.left ?? 0) + 127) * 3
+    expect(joined.pixels.slice(-3)).toEqual(whole.pixels.slice(from, from + 3))
+  })
+
+  it('of a small picture are the picture', async () => {
+    const small = await picture()
+    expect(chooseParts(small, PARTS_TO_TRY)).toBeUndefined()
+    expect(joinParts(small, undefined, PARTS_TO_TRY)).toBe(small)
+  })
+})
+
+describe('the search for a quality', () => {
+  it('takes a few tries, for pictures that are easy or hard', async () => {
+    for (const shift of [-20, -5, 0, 8]) {
+      const tried: number[] = []
+      const scoreAt = (quality: number) => {
+        tried.push(quality)
+        return Promise.resolve(100 - 2 * (100 - quality) ** 0.8 + shift)
+      }
+      const found = await qualityFor(70, { scoreAt }, 60)
+      expect(Math.abs((await scoreAt(found)) - 70)).toBeLessThanOrEqual(1)
+      expect(tried.length).toBeLessThanOrEqual(6)
+    }
+  })
+
+  it('ends at the best there is where more is wanted', async () => {
+    expect(await qualityFor(95, { scoreAt: (quality) => Promise.resolve(quality * 0.8) }, 90)).toBe(100)
+  })
+})
+
+describe('a look', () => {
+  const real = mediaCorpus().find(({ file }) => file.startsWith('Landscape_3'))
+  const size = { width: 320, height: 320 }
+
+  it.each([
+    ['high', 'jpeg'],
+    ['high', 'webp'],
+    ['high', 'avif'],
+    ['high', 'jxl'],
+    ['identical', 'jpeg'],
+    ['medium', 'webp'],
+    ['low', 'jxl'],
+    [55, 'jpeg'],
+  ] as const)('of %s is what it says, within two points, in %s', async (look, format) => {
+    const input = real?.path ?? (await photoFile('a.png', madePhoto().png()))
+    const original = await asSeen(sharp((await processPhoto(input, { format: 'png', size })).bytes))
+    const { bytes } = await processPhoto(input, { format, size, look })
+    const reached = createScorer(original)(await asSeen(await openEncoded(bytes, format)))
+    expect(Math.abs(reached - (typeof look === 'number' ? look : LOOKS[look]))).toBeLessThanOrEqual(2)
+  })
+
+  it('holds for a picture that is judged by its parts', async () => {
+    const input = await photoFile('large.png', madePhoto(1024, 768).png())
+    const score = createScorer(await asSeen(sharp(input)))
+    const { bytes } = await processPhoto(input, { format: 'jpeg', look: 'high' })
+    expect(Math.abs(score(await asSeen(sharp(bytes))) - LOOKS.high)).toBeLessThanOrEqual(2)
+  })
+
+  it('asks nothing of what never loses anything', async () => {
+    const input = await photoFile('a.png', madePhoto().png())
+    const plain = await processPhoto(input, { format: 'png' })
+    expect((await processPhoto(input, { format: 'png', look: 'low' })).bytes).toEqual(plain.bytes)
+  })
+})
