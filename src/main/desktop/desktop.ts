@@ -137,10 +137,8 @@ export function startDesktop(options: DesktopOptions): void {
     log: options.log,
   })
 
-  const pictures = {
-    thumbnails: onlyKnown(core.fileAccess, extras.thumbnails),
-    previews: extras.previews,
-  }
+  const { previews } = extras
+  const thumbnails = onlyKnown(core.fileAccess, extras.thumbnails)
   const handlers = createHandlers(
     {
       core,
@@ -161,7 +159,7 @@ export function startDesktop(options: DesktopOptions): void {
     },
     extras,
   )
-  servePage({ window, handlers, ...pictures, rendererFolder: paths.renderer, t, log })
+  servePage({ window, handlers, thumbnails, previews, rendererFolder: paths.renderer, t, log })
   drawState({
     ui,
     state,
