@@ -3,9 +3,8 @@
  * the trailers of phones. Sharp names only some of it. What is not known here counts as something.
  */
 import { readFile } from 'node:fs/promises'
-import type { PictureFormat } from './picture.ts'
 
-export async function carriesMetadata(path: string, format: PictureFormat): Promise<boolean> {
+export async function carriesMetadata(path: string, format: string): Promise<boolean> {
   switch (format) {
     case 'jpeg':
       return jpegCarriesMore(await readFile(path))
