@@ -1,7 +1,6 @@
 /** In which folder below its job's output folder each result goes, for presets that keep the folders of the inputs. */
 import { dirname, isAbsolute, parse, relative, sep } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
-import type { JobInput } from './job-plan.ts'
 
 /** Names of folders, from the output folder on, by the path of the input. What is not in it goes into the output folder itself. */
 export type Subfolders = ReadonlyMap<string, readonly string[]>
@@ -13,7 +12,7 @@ export const FLAT: Subfolders = new Map()
  *
  * @param uploadFolder absolute
  */
-export function subfoldersOf(inputs: readonly JobInput[], uploadFolder: string): Subfolders {
+export function subfoldersOf(inputs: readonly { readonly path: string }[], uploadFolder: string): Subfolders {
   const own = inputs.filter(({ path }) => !isBelow(path, uploadFolder, process.platform))
   const common = commonFolder(own.map(({ path }) => dirname(path)))
   if (common === undefined) return FLAT
