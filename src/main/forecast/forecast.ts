@@ -42,6 +42,8 @@ export function createForecasts({ state, presets, trials, cores, log }: Forecast
   })
 
   async function readChosen(): Promise<void> {
+    // Whoever is told of a change is not told of another one in the middle of it.
+    await Promise.resolve()
     const { preset: name } = state.get().draft
     const read = name === null ? BASIC_DEFAULTS : await presetNamed(name)
     // Another one may have been chosen meanwhile; that is read by itself.

@@ -107,11 +107,14 @@ export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed
   const stop = store.onChange(sendLater)
   return {
     snapshot() {
-      const state = store.get()
-      sent = { ...state, outbox: state.outbox.slice(0, ENTRIES_AT_ONCE) }
-      // A reader that holds an older snapshot is told by the next change that it has missed this one.
+      // What waits is sent first: whoever holds an older snapshot would never be told of it.
+      if (timer !== undefined) options.clearTimer(timer)
+      send()
+      if (sent.outbox.length <= ENTRIES_AT_ONCE) return { version, state: sent }
+      sent = { ...sent, outbox: sent.outbox.slice(0, ENTRIES_AT_ONCE) }
+      // That one is told by the next change that it has missed this one.
       version += 1
-      if (sent.outbox.length < state.outbox.length) sendLater()
+      sendLater()
       return { version, state: sent }
     },
     end() {

@@ -99,20 +99,34 @@ describe('the change feed', () => {
     expect(clock.count()).toBe(0)
   })
 
-  it('follows on the last snapshot, and lets a reader of an earlier one know', () => {
+  it('follows on the last snapshot, and hides nothing from a reader of an earlier one', () => {
     const store = createStateStore(emptyState)
     const clock = timers()
     const sent: StateChange[] = []
     const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+    const before = feed.snapshot()
     store.set({ unseen: 1 })
-    const first = feed.snapshot()
-    expect(first.state.unseen).toBe(1)
-    clock.elapse()
-    expect(sent).toEqual([])
-    feed.snapshot()
+    const after = feed.snapshot()
+    expect(after.state.unseen).toBe(1)
+    expect(sent).toEqual([{ since: before.version, version: after.version, slices: { unseen: 1 } }])
+    expect(clock.count()).toBe(0)
     store.set({ unseen: 2 })
     clock.elapse()
-    expect(sent.map(({ since }) => since)).toEqual([first.version + 1])
+    expect(sent.at(-1)).toEqual({ since: after.version, version: after.version + 1, slices: { unseen: 2 } })
+  })
+
+  it('lets a reader of an earlier snapshot know that a long outbox begins anew with another', () => {
+    const outbox = Array.from({ length: 1_001 }, (_, n) => entryOf(n))
+    const store = createStateStore({ ...emptyState, outbox })
+    const clock = timers()
+    const sent: StateChange[] = []
+    const feed = feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+    const first = feed.snapshot()
+    clock.elapse()
+    feed.snapshot()
+    clock.elapse()
+    expect(sent[0]?.since).toBe(first.version)
+    expect(sent.at(-1)?.since).not.toBe(sent[0]?.version)
   })
 })
 
