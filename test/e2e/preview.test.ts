@@ -31,6 +31,8 @@ const pane = () => page.getByRole('group', { name: /^Preview of lake/ })
 const line = () => page.locator('.result-line')
 const isFine = () => expect.poll(() => line().getAttribute('class'), WITHIN).toContain('fine')
 
+const sizeIn = (text: string | null): number => Number.parseFloat(text ?? '')
+
 async function openStudio(name: string): Promise<void> {
   await openSettings(page, 'Presets')
   await page.locator(`[data-preset="${name}"]`).click()
@@ -62,8 +64,7 @@ describe('the preview of a preset', () => {
     await page.getByRole('slider', { name: 'Quality' }).fill('20')
     await expect.poll(() => line().getAttribute('class'), WITHIN).toContain('old')
     await isFine()
-    const bytes = (text: string | null) => Number.parseFloat(text ?? '')
-    expect(bytes(await line().textContent())).toBeLessThan(bytes(before))
+    expect(sizeIn(await line().textContent())).toBeLessThan(sizeIn(before))
   })
 
   test('has nothing to complain of with axe, in both themes', async () => {
