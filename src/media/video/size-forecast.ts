@@ -19,7 +19,7 @@ const STEEPEST = 2
 /** How fine a crf the encoder takes. */
 export const CRF_STEP: Readonly<Record<EncodedCodec, number>> = { h264: 0.1, hevc: 0.1, vp9: 1, av1: 1 }
 /** Better than this nobody sees, however much room there is. */
-const LOWEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 8, hevc: 8, vp9: 6, av1: 6 }
+const LOWEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 15, hevc: 17, vp9: 18, av1: 18 }
 
 /** Pictures that each encoder lets pass, unless the scene changes, before one has to stand alone again. */
 const PICTURES_ALONE_EVERY: Readonly<Record<EncodedCodec, number>> = {

@@ -44,7 +44,7 @@ export const ImageRecipe = z.strictObject({
   /** On the scale of JPEG, whatever the format; 82 where nothing else says how good the photo has to be. */
   quality: percent.optional(),
   /** The same look in every format, as people see it: a level, or a score of SSIMULACRA 2. */
-  look: z.union([z.enum(['identical', 'high', 'medium', 'low']), z.int().min(30).max(100)]).optional(),
+  look: Look.optional(),
   /** The best look that fits; never over. */
   maxBytes: z.int().min(100).max(1_000_000_000).optional(),
   /** Whether the dimensions may be reduced for `maxBytes`, once the quality would have to be poor. */

@@ -137,7 +137,7 @@ export const studio: SameTexts<typeof english> = {
     limits: 'Nur die Grenzen',
     limitsHint: 'Was schon darin liegt, wird kopiert, der Rest bekommt gute Qualität.',
     sizeHint: 'Das beste Aussehen, das passt, jede Datei für sich.',
-    qualityHint: 'Jedes Format hat seine eigene Skala.',
+    qualityHint: 'Die Skala von JPEG, in jedem Format.',
     crfHint: 'Niedriger ist besser und größer.',
     smaller: 'Kleiner',
     closer: 'Näher',

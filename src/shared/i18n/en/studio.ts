@@ -137,7 +137,7 @@ export const studio = {
     limits: 'Only the limits',
     limitsHint: 'What is within them already is copied, the rest gets good quality.',
     sizeHint: 'The best look that fits, each file for itself.',
-    qualityHint: 'Each format’s own scale.',
+    qualityHint: 'The scale of JPEG, in every format.',
     crfHint: 'Lower is better and larger.',
     smaller: 'Smaller',
     closer: 'Closer',
