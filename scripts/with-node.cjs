@@ -8,7 +8,6 @@
 const { spawn } = require('child_process')
 const { existsSync, readdirSync, symlinkSync } = require('fs')
 const path = require('path')
-const { isBuilt } = require('./built.cjs')
 
 const NEEDED = 24
 const root = path.resolve(__dirname, '..')
@@ -58,6 +57,7 @@ function reasonAgainst(node) {
 /** @param args of this script */
 function commandOf(args) {
   if (args[0] !== '--built') return args
+  const { isBuilt } = require('./built.cjs')
   const [, bundle, script, ...others] = args
   return [isBuilt(root) ? bundle : script].concat(others)
 }

@@ -33,7 +33,8 @@ export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
   const { program, command, operands = [], env, timeoutMs, onLog } = call
   const lines: string[] = []
   const child = startProgram(program, {
-    args: [...command, ...RCLONE_FLAGS, '--', ...operands],
+    // Of a flag that is given twice the last one counts: a command may want another.
+    args: [...RCLONE_FLAGS, ...command, '--', ...operands],
     env: rcloneEnvironment(env),
     // From the home folder, so that the relative paths of a local remote mean the same wherever we were started.
     cwd: homedir(),

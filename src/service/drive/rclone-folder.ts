@@ -20,9 +20,17 @@ const COPY_ONE = ['copyto', '--ignore-existing', '-v', '--stats=1s', '--stats-lo
 
 /**
  * The names are in a file of their own, one a line, and nothing in them means anything to rclone. It lists the folder once, which
- * costs fewer requests than looking for each of them.
+ * costs fewer requests than looking for each of them. What does not come at once is fetched alone, and tried again then: here
+ * each failure would make all others wait longer.
  */
-const COPY_LISTED = ['copy', '--max-depth=1', '--ignore-existing', '-v', '--transfers=8'] as const
+const COPY_LISTED = [
+  'copy',
+  '--max-depth=1',
+  '--ignore-existing',
+  '-v',
+  '--transfers=8',
+  '--low-level-retries=1',
+] as const
 
 /** How rclone reaches one folder; every call is a process of its own, so a broken one takes nothing with it. */
 export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone): DriveFolder {
