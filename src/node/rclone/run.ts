@@ -33,8 +33,7 @@ export async function runRclone(call: RcloneCall): Promise<RcloneAnswer> {
   const { program, command, operands = [], env, timeoutMs, onLog } = call
   const lines: string[] = []
   const child = startProgram(program, {
-    // Of a flag that is given twice the last one counts: a command may want another.
-    args: [...RCLONE_FLAGS, ...command, '--', ...operands],
+    args: [...command, ...flagsBeside(command), '--', ...operands],
     env: rcloneEnvironment(env),
     // From the home folder, so that the relative paths of a local remote mean the same wherever we were started.
     cwd: homedir(),
@@ -71,3 +70,11 @@ function troubleIn({ code, startError }: ChildEnd, lines: readonly string[]): Dr
     message: `rclone can’t be started: ${startError.code ?? 'for an unknown reason'}`,
   }
 }
+
+/** Of a flag that is given twice the last one would count: what a command says itself is not said again. */
+function flagsBeside(command: readonly string[]): readonly string[] {
+  const own = new Set(command.map(nameOfFlag))
+  return RCLONE_FLAGS.filter((flag) => !own.has(nameOfFlag(flag)))
+}
+
+const nameOfFlag = (flag: string): string => flag.split('=', 1)[0] ?? flag
