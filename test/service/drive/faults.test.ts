@@ -87,8 +87,11 @@ describe('the link is cut', () => {
 
   it('for good while files are uploaded: what is there is counted and every other file is named', async () => {
     const driveOutputFolder = await outbox()
-    drive.gate.rule((method, path) => (method === 'PUT' && !path.includes('/a-') ? 'cut' : 'pass'))
+    // The others come only when the first has arrived: whichever fails three times before it would be the end.
+    drive.gate.rule((method, path) => (method === 'GET' && /\/[b-e]\.png$/.test(path) ? 'hold' : 'pass'))
     const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
+    await expect.poll(() => drive.names(driveOutputFolder)).toEqual(['a-thumbnail.jpg'])
+    drive.gate.rule((method, path) => (method === 'PUT' && !path.includes('/a-') ? 'cut' : 'pass'))
     const job = await drive.delivered(jobId)
     expect(job.status).toBe('completed')
     const { uploaded, errors = [] } = job.drive?.uploadResult ?? {}
