@@ -110,7 +110,7 @@ const layOutList = (outbox: AppState['outbox']) =>
   layOut({
     jobs: [],
     outbox,
-    history: { total: 0, pages: new Map(), query: {} },
+    history: { total: 0, pages: new Map(), query: {}, version: 1 },
     onlyHistory: false,
     unfolded: false,
     now: Date.now(),

@@ -27,7 +27,7 @@ const pagesOf = (records: readonly RecordSummary[]): ReadonlyMap<number, readonl
 const parts = (records: readonly RecordSummary[], others: Partial<ListParts> = {}): ListParts => ({
   jobs: [],
   outbox: [],
-  history: { total: records.length, pages: pagesOf(records), query: {} },
+  history: { total: records.length, pages: pagesOf(records), query: {}, version: 1 },
   onlyHistory: false,
   unfolded: false,
   now: NOW,
@@ -73,7 +73,7 @@ describe('the one list', () => {
   it('keeps the place of records that have not been read', () => {
     const records = Array.from({ length: PAGE_SIZE }, (_, index) => recordAt(index, NOW - index * 60_000))
     const { rows } = layOut(
-      parts(records, { history: { total: 10_000, pages: new Map([[0, records]]), query: {} } }),
+      parts(records, { history: { total: 10_000, pages: new Map([[0, records]]), query: {}, version: 1 } }),
     )
     expect(rows).toHaveLength(10_000)
     expect(rows.at(-1)?.content.kind).toBe('blank')

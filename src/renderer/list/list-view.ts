@@ -52,6 +52,8 @@ export type LayoutOfJobs = {
 export function useLayoutOfJobs(unfolded: ReadonlySignal<boolean>): LayoutOfJobs {
   const app = useApp()
   const held = useSignal<ListLayout | null>(null)
+  /** The version of the history from which the held order may be taken; null once it was. */
+  const awaited = useRef<number | null>(null)
   const latest = useComputed(() =>
     layOut({
       jobs: app.state.jobs.value,
@@ -69,19 +71,26 @@ export function useLayoutOfJobs(unfolded: ReadonlySignal<boolean>): LayoutOfJobs
   // Pages that come in while one scrolls are no change of order.
   const known = useRef({ pages: 0, query: app.history.query.value })
   useSignalEffect(() => {
-    const { pages, query } = app.history.view.value
+    const { pages, query, version } = app.history.view.value
     const grew = pages.size !== known.current.pages || query !== known.current.query
     known.current = { pages: pages.size, query }
-    if (grew && held.peek() !== null) held.value = latest.peek()
+    // Work that ended just before has left the jobs, and its record is among what had not been read yet.
+    const isAwaited = awaited.current !== null && version >= awaited.current
+    if (isAwaited) awaited.current = null
+    if ((grew || isAwaited) && held.peek() !== null) held.value = latest.peek()
   })
 
   return {
     layout,
     hold() {
-      if (held.peek() === null) held.value = layout.peek()
+      if (held.peek() !== null) return
+      held.value = layout.peek()
+      const newest = app.state.historyVersion.peek()
+      awaited.current = app.history.view.peek().version < newest ? newest : null
     },
     release() {
       held.value = null
+      awaited.current = null
     },
   }
 }

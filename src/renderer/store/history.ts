@@ -13,6 +13,8 @@ export type HistoryView = {
   readonly pages: ReadonlyMap<number, readonly RecordSummary[]>
   /** The query that this answers. */
   readonly query: HistoryQuery
+  /** The version of the history that the last page was read from; 0 before the first answer. */
+  readonly version: number
 }
 
 export type HistoryPages = {
@@ -33,17 +35,18 @@ export function createHistoryPages(
   failed: (reason: unknown) => void,
 ): HistoryPages {
   const query = signal<HistoryQuery>({})
-  const view = signal<HistoryView>({ total: null, pages: new Map(), query: {} })
+  const view = signal<HistoryView>({ total: null, pages: new Map(), query: {}, version: 0 })
   let generation = 0
   let fresh = new Set<number>()
   const fetching = new Set<number>()
   let needed = { first: 0, last: 0 }
 
-  const put = (page: number, records: readonly RecordSummary[], total: number, of: HistoryQuery): void => {
+  const put = (page: number, records: readonly RecordSummary[], answer: Omit<HistoryView, 'pages'>): void => {
+    const { total, query: of } = answer
     const pages = new Map(view.value.query === of ? view.value.pages : [])
-    for (const number of pages.keys()) if (number * PAGE_SIZE >= total) pages.delete(number)
+    for (const number of pages.keys()) if (number * PAGE_SIZE >= (total ?? 0)) pages.delete(number)
     pages.set(page, records)
-    view.value = { total, pages, query: of }
+    view.value = { ...answer, pages }
   }
 
   const fetchPage = async (page: number): Promise<void> => {
@@ -59,7 +62,7 @@ export function createHistoryPages(
       })
       if (askedGeneration !== generation) return
       if (askedVersion === version.value) fresh.add(page)
-      put(page, answer.records, answer.total, asked)
+      put(page, answer.records, { total: answer.total, query: asked, version: askedVersion })
     } catch (reason) {
       if (askedGeneration === generation) fresh.add(page)
       failed(reason)

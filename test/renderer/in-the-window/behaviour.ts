@@ -76,6 +76,37 @@ export function checkBehaviour(harness: () => Harness): void {
     await expect.poll(names).not.toEqual(before)
   })
 
+  it('shows what ended just before the pointer came over the list', async () => {
+    const page = await open('busy')
+    const { state } = fixture('busy').script
+    const [ended] = state.jobs
+    if (!ended) throw new Error('Nothing runs in the fixture')
+    const row = page.locator(`.row[data-record="${ended.id}"]`)
+    await row.waitFor()
+    await page.evaluate(
+      ([id, version]) => {
+        const { strings, mediatray } = window
+        const read = mediatray.history.page
+        const held = Promise.withResolvers<void>()
+        const history = mediatray.history as { page: typeof read }
+        history.page = (question) => held.promise.then(() => read(question))
+        addEventListener('answer', () => held.resolve(), { once: true })
+        const [sample] = strings.records
+        if (!sample) return
+        strings.records = [{ ...sample, id, endedAt: strings.now }, ...strings.records]
+        strings.change({
+          jobs: strings.state().jobs.filter((job) => job.id !== id),
+          historyVersion: version + 1,
+        })
+      },
+      [ended.id, state.historyVersion] as const,
+    )
+    await row.waitFor({ state: 'detached' })
+    await page.locator('.row').first().hover()
+    await page.evaluate(() => dispatchEvent(new Event('answer')))
+    await row.waitFor()
+  })
+
   it('hands a result over to be dragged into another app', async () => {
     const page = await open('details')
     const result = page.locator('.item[draggable="true"]').first()
