@@ -114,6 +114,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
       if (key === undefined) return false
       change(key.seq, key.skipped)
       index.update(key.seq)
+      index.tidy()
       return true
     })
 
@@ -128,6 +129,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
     submissions: (records: readonly SubmissionRecord[]): void =>
       inTransaction(connection, () => {
         for (const { title, inputs, grouping } of records) index.update(put(title, inputs, grouping))
+        index.tidy()
       }),
 
     foreign: ({ title, jobId, baseUrl, connection: service }: ForeignRecord): void =>
@@ -144,6 +146,7 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
           acceptedAt: null,
         })
         index.update(seq)
+        index.tidy()
       }),
 
     accepted: (

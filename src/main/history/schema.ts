@@ -73,4 +73,7 @@ export const migrations: readonly Migration[] = [
 
   // What the service has noted of the results.
   (connection) => connection.exec(`ALTER TABLE details ADD COLUMN notes TEXT NOT NULL DEFAULT '[]'`),
+
+  // The index joins its parts a little with each write, and not many of them at once in one that everybody waits for.
+  (connection) => connection.exec(`INSERT INTO search (search, rank) VALUES ('automerge', 0)`),
 ]

@@ -42,7 +42,12 @@ export type SearchIndex = {
   /** Brings the words of one record up to date. */
   readonly update: (seq: number) => void
   readonly remove: (seq: number) => void
+  /** Joins a few of the parts that writes leave behind; belongs into the transaction of each write. */
+  readonly tidy: () => void
 }
+
+/** Pages of the index. Of 8, 16, 32 and 64 this one kept the longest of 500 writes of 20 records the shortest. */
+const TIDIED_AT_ONCE = 16
 
 export function searchIndex(connection: DatabaseSync): SearchIndex {
   const read = connection.prepare(
@@ -52,6 +57,7 @@ export function searchIndex(connection: DatabaseSync): SearchIndex {
     'INSERT OR REPLACE INTO search (rowid, words, tails, facets) VALUES (?, ?, ?, ?)',
   )
   const remove = connection.prepare('DELETE FROM search WHERE rowid = ?')
+  const merge = connection.prepare(`INSERT INTO search (search, rank) VALUES ('merge', ?)`)
   return {
     update(seq) {
       const row = IndexedRow.parse(read.get(seq))
@@ -60,6 +66,7 @@ export function searchIndex(connection: DatabaseSync): SearchIndex {
       replace.run(seq, words.join(' '), [...tails].join(' '), facetsOf(row).join(' '))
     },
     remove: (seq) => void remove.run(seq),
+    tidy: () => void merge.run(TIDIED_AT_ONCE),
   }
 }
 
