@@ -77,3 +77,25 @@ export function createDecodingClock(secondsPerTick: number): (packet: Pick<Packe
     return last
   }
 }
+
+/**
+ * The times at which copied pictures are decoded: as the file has them, unless they are later than the order of the pictures
+ * allows. FFmpeg reads short films of phones so, and no container takes them.
+ *
+ * @param reordering how many pictures may have to be decoded before one that is shown earlier
+ */
+export function createCopiedClock(
+  reordering: number,
+  secondsPerTick: number,
+): (packet: Pick<Packet, 'pts' | 'dts' | 'duration'>) => bigint {
+  const decodingTime = createDecodingClock(secondsPerTick)
+  /** When the pictures are shown that were shown last, in that order. */
+  let shown: bigint[] | undefined
+  return ({ pts, dts, duration }) => {
+    const step = duration > 0n ? duration : 1n
+    shown ??= Array.from({ length: reordering }, (_, index) => pts - BigInt(reordering - index) * step)
+    shown = [...shown, pts].toSorted((one, other) => (one < other ? -1 : 1)).slice(-reordering - 1)
+    const [latest = pts] = shown
+    return decodingTime({ pts, dts: dts === AV_NOPTS_VALUE || latest < dts ? latest : dts })
+  }
+}

@@ -1,6 +1,7 @@
 /** A stream that goes over as it is. */
 import { AV_NOPTS_VALUE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
+import { createCopiedClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import type { TargetFile } from './target-file.ts'
@@ -24,6 +25,8 @@ export function createCopyTrack(options: CopyTrackOptions): Track {
   const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
   const stream = describe(options)
   const timeBase = source.timeBase
+  const isPicture = source.codecpar.codecType === AVMEDIA_TYPE_VIDEO
+  const decodingTime = createCopiedClock(source.codecpar.videoDelay, timeBase.num / timeBase.den)
 
   return {
     take: (packet) => packets.push(packet),
@@ -35,6 +38,7 @@ export function createCopyTrack(options: CopyTrackOptions): Track {
         if (packet.pts !== AV_NOPTS_VALUE) packet.pts -= start
         if (packet.dts !== AV_NOPTS_VALUE) packet.dts -= start
         const { pts } = packet
+        if (isPicture && pts !== AV_NOPTS_VALUE) packet.dts = decodingTime(packet)
         await target.write(packet, stream, timeBase)
         if (pts !== AV_NOPTS_VALUE) options.onCopied?.((Number(pts) * timeBase.num) / timeBase.den)
       }
