@@ -1,6 +1,7 @@
 /** One pass over a video, with a recipe that says how its pictures are made: read, decode, encode or copy, write. */
 import { Packet, type Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { ResultNote } from '../../shared/result-notes.ts'
 import { type FileJob, type FinishedFile, ProcessingError } from '../protocol.ts'
 import {
   alphaMark,
@@ -42,7 +43,7 @@ export async function convertVideo(
     const copies = job.variation === undefined && isWithinLimits(source.picture, job.recipe)
     const settled = copies ? { ...job, recipe: copyingPictures(job.recipe) } : job
     const written = await writeVideo(settled, source, soundBitrate)
-    return { ...written, notes: copies ? ['pictures-copied'] : [] }
+    return copies ? { ...written, notes: ['pictures-copied', ...written.notes] } : written
   } finally {
     await source.close()
   }
@@ -57,7 +58,7 @@ async function writeVideo(
   job: FileJob<VideoRecipe>,
   source: SourceFile,
   soundBitrate: number | undefined,
-): Promise<Omit<ConvertedVideo, 'notes'>> {
+): Promise<ConvertedVideo> {
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
   const target = await createTargetFile(
@@ -66,9 +67,15 @@ async function writeVideo(
     keptFileMetadata(source.metadata, job.recipe.metadata),
   )
   try {
-    await convert({ job, source, target, container, soundBitrate })
-    const pictureBytes = target.pictureBytes()
-    return { temporaryPath: path, extension: container.extension, ...target.pictureSize(), pictureBytes }
+    const notes = new Set<ResultNote>()
+    await convert({ job, source, target, container, soundBitrate, notes })
+    return {
+      temporaryPath: path,
+      extension: container.extension,
+      ...target.pictureSize(),
+      pictureBytes: target.pictureBytes(),
+      notes: [...notes],
+    }
   } finally {
     await target.close()
   }
@@ -80,6 +87,8 @@ type Conversion = {
   readonly target: TargetFile
   readonly container: Container
   readonly soundBitrate: number | undefined
+  /** What turns out to be worth saying. */
+  readonly notes: Set<ResultNote>
 }
 
 async function convert(conversion: Conversion): Promise<void> {
@@ -113,7 +122,7 @@ async function convert(conversion: Conversion): Promise<void> {
 type Tracks = Map<number, Track>
 
 async function addPicture(
-  { job, source, target, container }: Conversion,
+  { job, source, target, container, notes }: Conversion,
   meter: ProgressMeter,
   tracks: Tracks,
 ): Promise<void> {
@@ -142,6 +151,7 @@ async function addPicture(
           metadata,
           onDescribed: () => target.begin(),
           onEncoded: meter.encoding,
+          onToneMapped: () => void notes.add('tone-mapped'),
         })
   tracks.set(stream.index, track)
 }

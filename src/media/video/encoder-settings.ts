@@ -1,5 +1,6 @@
 /** From a recipe to an encoder and its options; the only place that knows the encoders' own words. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { type HdrMetadata, svtHdr, x265Hdr } from './hdr-metadata.ts'
 
 export type EncodedCodec = Exclude<VideoRecipe['codec'], 'copy'>
 
@@ -35,7 +36,12 @@ const SVT_PRESET: Readonly<Record<Speed, number>> = {
 }
 
 type Options = EncoderSettings['options']
-type Wish = { readonly speed: Speed; readonly lossless: boolean; readonly hasAlpha: boolean }
+type Wish = {
+  readonly speed: Speed
+  readonly lossless: boolean
+  readonly hasAlpha: boolean
+  readonly hdr: HdrMetadata | undefined
+}
 
 const ENCODERS: Readonly<
   Record<
@@ -53,6 +59,7 @@ export function encoderSettings(
   codec: EncodedCodec,
   recipe: VideoRecipe,
   hasAlpha: boolean,
+  hdr?: HdrMetadata,
 ): EncoderSettings {
   const lossless = recipe.crf === 0 && recipe.bitrate === undefined
   const crf = Math.min(recipe.crf ?? USUAL_CRF[codec], HIGHEST_CRF[codec])
@@ -60,15 +67,17 @@ export function encoderSettings(
   const { encoder, options } = ENCODERS[codec]
   return {
     encoder,
-    options: { ...quality, ...options({ speed: recipe.speed, lossless, hasAlpha }) },
+    options: { ...quality, ...options({ speed: recipe.speed, lossless, hasAlpha, hdr }) },
     bitrate: recipe.bitrate,
     lossless,
     leastSide: LEAST_SIDE[codec],
   }
 }
 
-function x265Options({ speed, lossless }: Wish): Options {
-  return { preset: speed, 'x265-params': lossless ? 'log-level=none:lossless=1' : 'log-level=none' }
+function x265Options({ speed, lossless, hdr }: Wish): Options {
+  const said = hdr === undefined ? [] : x265Hdr(hdr)
+  const words = ['log-level=none', ...(lossless ? ['lossless=1'] : []), ...said]
+  return { preset: speed, 'x265-params': words.join(':') }
 }
 
 function vp9Options({ speed, lossless, hasAlpha }: Wish): Options {
@@ -82,6 +91,10 @@ function vp9Options({ speed, lossless, hasAlpha }: Wish): Options {
   }
 }
 
-function svtOptions({ speed, lossless }: Wish): Options {
-  return { preset: String(SVT_PRESET[speed]), ...(lossless ? { 'svtav1-params': 'lossless=1' } : {}) }
+function svtOptions({ speed, lossless, hdr }: Wish): Options {
+  const words = [...(lossless ? ['lossless=1'] : []), ...(hdr === undefined ? [] : svtHdr(hdr))]
+  return {
+    preset: String(SVT_PRESET[speed]),
+    ...(words.length === 0 ? {} : { 'svtav1-params': words.join(':') }),
+  }
 }

@@ -81,7 +81,7 @@ export function sourceOf(frame: Frame, timeBase: IRational): FilterSource {
   return { kind: 'picture', parameters }
 }
 
-function highDynamicRange(frame: Frame): PictureFacts['highDynamicRange'] {
+export function highDynamicRange(frame: Pick<Frame, 'colorTrc'>): PictureFacts['highDynamicRange'] {
   if (frame.colorTrc === AVCOL_TRC_SMPTE2084) return 'pq'
   if (frame.colorTrc === AVCOL_TRC_ARIB_STD_B67) return 'hlg'
   return undefined
@@ -98,6 +98,9 @@ function isRgb(pixelFormat: string): boolean {
 /** What the encoder is to get. */
 export type PictureTarget = {
   readonly keepAlpha: boolean
+  readonly bitDepth: 8 | 10
+  /** Whether pictures that are brighter than ordinary screens stay so; they then have 10 bits. */
+  readonly keepHdr: boolean
   readonly lossless: boolean
   readonly leastSide: number
   /** The formats that the encoder takes without loss, by name; only asked when lossless. */
@@ -114,7 +117,7 @@ export function pictureFilters(
   const turn = combineTurns(facts.turn, turnOfDegrees(recipe.rotate))
   const pixelFormat = targetFormat(facts, target)
   const geometry = planGeometry(upright(facts, turn), recipe, variation, sizeRule(pixelFormat, target))
-  const toneMapped = facts.highDynamicRange !== undefined && !target.lossless
+  const toneMapped = isToneMapped(facts, target)
   return [
     ...(facts.interlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
     ...turn.filters,
@@ -131,6 +134,13 @@ export function pictureFilters(
   ].join(',')
 }
 
+export function isToneMapped(
+  { highDynamicRange }: Pick<PictureFacts, 'highDynamicRange'>,
+  { lossless, keepHdr }: Pick<PictureTarget, 'lossless' | 'keepHdr'>,
+): boolean {
+  return highDynamicRange !== undefined && !lossless && !keepHdr
+}
+
 function upright(facts: PictureFacts, turn: Turn) {
   return turn.swapsSides
     ? { width: facts.height, height: facts.width, pixelAspect: 1 / facts.pixelAspect }
@@ -139,7 +149,9 @@ function upright(facts: PictureFacts, turn: Turn) {
 
 function targetFormat(facts: PictureFacts, target: PictureTarget): string {
   if (target.lossless && target.losslessFormats.includes(facts.pixelFormat)) return facts.pixelFormat
-  return hasAlpha(facts.pixelFormat) && target.keepAlpha ? 'yuva420p' : 'yuv420p'
+  if (hasAlpha(facts.pixelFormat) && target.keepAlpha) return 'yuva420p'
+  const stays = facts.highDynamicRange !== undefined && target.keepHdr
+  return target.bitDepth === 10 || stays ? 'yuv420p10le' : 'yuv420p'
 }
 
 function sizeRule(pixelFormat: string, target: PictureTarget): SizeRule {

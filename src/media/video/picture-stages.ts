@@ -17,7 +17,16 @@ import { believableRate, createFrameClock } from './clocks.ts'
 import type { Container } from './container.ts'
 import { type EncodedCodec, type EncoderSettings, encoderSettings } from './encoder-settings.ts'
 import { encoderFormats } from './picture-codecs.ts'
-import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters, sourceOf } from './picture-filters.ts'
+import type { HdrMetadata } from './hdr-metadata.ts'
+import {
+  factsOfFrame,
+  hasAlpha,
+  isToneMapped,
+  type PictureFacts,
+  pictureFilters,
+  type PictureTarget,
+  sourceOf,
+} from './picture-filters.ts'
 import type { BoundedQueue } from './track.ts'
 
 /** What is made of the pictures of one stream. */
@@ -29,6 +38,8 @@ export type PictureWork = {
   readonly recipe: VideoRecipe
   readonly variation: VariationValues | undefined
   readonly container: Container
+  /** A high dynamic range is brought down to that of ordinary screens. */
+  onToneMapped?(): void
 }
 
 export const PACKETS_WAITING = 16
@@ -160,12 +171,16 @@ async function chainFor(frame: Frame, work: PictureWork): Promise<FilterChain> {
   const { source, recipe, variation } = work
   const facts = factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   const settings = settingsFor(work, facts)
-  const filters = pictureFilters(facts, recipe, variation, {
+  const target: PictureTarget = {
     keepAlpha: keepsAlpha(work),
+    bitDepth: recipe.bitDepth,
+    keepHdr: keepsHdr(work),
     lossless: settings.lossless,
     leastSide: settings.leastSide,
     losslessFormats: settings.lossless ? encoderFormats(settings) : [],
-  })
+  }
+  if (isToneMapped(facts, target)) work.onToneMapped?.()
+  const filters = pictureFilters(facts, recipe, variation, target)
   return createFilterChain(sourceOf(frame, source.timeBase), filters)
 }
 
@@ -173,8 +188,18 @@ function keepsAlpha({ codec, container }: PictureWork): boolean {
   return codec === 'vp9' && (container.muxer === 'webm' || container.muxer === 'matroska')
 }
 
-export function settingsFor(work: PictureWork, facts: Pick<PictureFacts, 'pixelFormat'>): EncoderSettings {
-  return encoderSettings(work.codec, work.recipe, hasAlpha(facts.pixelFormat) && keepsAlpha(work))
+/** Only these two are shown with it by what people have, and a variation's changes of colour are made for ordinary screens. */
+function keepsHdr({ codec, recipe, variation }: PictureWork): boolean {
+  return (codec === 'hevc' || codec === 'av1') && recipe.hdr === 'keep' && variation === undefined
+}
+
+/** @param hdr what the encoder is to say about pictures with a high dynamic range */
+export function settingsFor(
+  work: PictureWork,
+  facts: Pick<PictureFacts, 'pixelFormat'>,
+  hdr?: HdrMetadata,
+): EncoderSettings {
+  return encoderSettings(work.codec, work.recipe, hasAlpha(facts.pixelFormat) && keepsAlpha(work), hdr)
 }
 
 async function pass(chain: FilterChain, filtered: BoundedQueue<FilteredPicture>): Promise<void> {

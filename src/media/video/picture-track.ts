@@ -7,7 +7,9 @@ import { AVERROR_EOF } from 'node-av/constants'
 import { type CodecContext, type Frame, Packet, type Stream } from 'node-av/lib'
 import { mustSucceed, nothingNow, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import { createDecodingClock } from './clocks.ts'
+import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
 import { openPictureDecoder, openPictureEncoder } from './picture-codecs.ts'
+import { highDynamicRange } from './picture-filters.ts'
 import {
   decodeAll,
   filterAll,
@@ -70,10 +72,13 @@ async function encodeAll(
   const first = await filtered.take()
   if (first === undefined) return
   const { timeBase } = first
-  const settings = settingsFor(options, { pixelFormat: pixelFormatName(first.frame) })
+  const isHdr = highDynamicRange(first.frame) !== undefined
+  const hdr = isHdr ? hdrMetadataOf(first.frame, options.source.codecpar) : undefined
+  const settings = settingsFor(options, { pixelFormat: pixelFormatName(first.frame) }, hdr)
   const encoder = await openPictureEncoder(settings, first.frame, timeBase, frameRate(options))
   try {
     describeStream(stream, encoder, options)
+    if (hdr !== undefined) describeHdr(stream.codecpar, hdr)
     await options.onDescribed()
     await encodeFrom(first, encoder, stream, filtered, options)
   } finally {

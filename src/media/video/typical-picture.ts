@@ -85,6 +85,8 @@ async function uprightPixels(frame: Frame, source: SourceFile, wanted: Wanted): 
   const channels = hasAlpha(facts.pixelFormat) ? 4 : 3
   const filters = pictureFilters(facts, VideoRecipe.parse({ height: shortSide(facts, wanted) }), undefined, {
     keepAlpha: true,
+    bitDepth: 8,
+    keepHdr: false,
     lossless: false,
     leastSide: 2,
     losslessFormats: [],

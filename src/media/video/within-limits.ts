@@ -2,17 +2,12 @@
  * Whether a film already is what a recipe asks for. One that names only limits (a codec, a height, a frame rate) and no
  * quality of its own is met best, and in a fraction of the time, by the film's own pictures.
  */
-import {
-  AV_FIELD_PROGRESSIVE,
-  AV_FIELD_UNKNOWN,
-  AV_OPT_TYPE_INT,
-  AVCOL_TRC_ARIB_STD_B67,
-  AVCOL_TRC_SMPTE2084,
-} from 'node-av/constants'
+import { AV_FIELD_PROGRESSIVE, AV_FIELD_UNKNOWN, AV_OPT_TYPE_INT } from 'node-av/constants'
 import { avGetPixFmtName, Codec, CodecContext, type Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { believableRate } from './clocks.ts'
+import { highDynamicRange } from './picture-filters.ts'
 
 /** Rates are rounded in many containers. */
 const RATE_GRACE = 1.001
@@ -35,7 +30,7 @@ export function isInForm(picture: Stream, recipe: VideoRecipe): boolean {
     codecName(picture) === recipe.codec &&
     displayedShortSide(picture) <= (recipe.height ?? Infinity) &&
     isSlowEnough(picture, recipe.fps) &&
-    isPlain(picture)
+    isPlain(picture, recipe)
   )
 }
 
@@ -54,9 +49,8 @@ function isSlowEnough({ avgFrameRate, rFrameRate }: Stream, most: number | undef
   return Math.max(average.num / average.den, highest.num / highest.den) <= most * RATE_GRACE
 }
 
-/** What every player shows: the form that encoding would bring the pictures into. */
-function isPlain({ codecpar }: Stream): boolean {
-  if (codecpar.colorTrc === AVCOL_TRC_SMPTE2084 || codecpar.colorTrc === AVCOL_TRC_ARIB_STD_B67) return false
+/** The form that encoding would bring the pictures into. */
+function isPlain({ codecpar }: Stream, recipe: VideoRecipe): boolean {
   const codec = Codec.findDecoder(codecpar.codecId)
   if (codec === null) return false
   const context = new CodecContext()
@@ -65,8 +59,17 @@ function isPlain({ codecpar }: Stream): boolean {
     if (context.parametersToContext(codecpar) < 0) return false
     const fieldOrder = context.getOption('field_order', AV_OPT_TYPE_INT)
     const progressive = fieldOrder === AV_FIELD_PROGRESSIVE || fieldOrder === AV_FIELD_UNKNOWN
-    return progressive && ['yuv420p', 'yuvj420p'].includes(avGetPixFmtName(context.pixelFormat) ?? '')
+    const formats = highDynamicRange(codecpar) === undefined ? plainFormats(recipe) : hdrFormats(recipe)
+    return progressive && formats.includes(avGetPixFmtName(context.pixelFormat) ?? '')
   } finally {
     context.freeContext()
   }
 }
+
+/** Eight bits are no less than ten where the film never had more. */
+const plainFormats = ({ bitDepth }: VideoRecipe): readonly string[] =>
+  bitDepth === 10 ? ['yuv420p', 'yuvj420p', 'yuv420p10le'] : ['yuv420p', 'yuvj420p']
+
+/** A codec that doesn't keep a high dynamic range gets its pictures tone-mapped. */
+const hdrFormats = ({ codec, hdr }: VideoRecipe): readonly string[] =>
+  hdr === 'keep' && (codec === 'hevc' || codec === 'av1') ? ['yuv420p10le'] : []

@@ -90,6 +90,10 @@ export const VideoRecipe = z.strictObject({
   crop: Crop.optional(),
   rotate: rotate.default(0),
   grayscale: z.boolean().default(false),
+  /** Bits of one channel; a high dynamic range that is kept always has 10. */
+  bitDepth: z.union([z.literal(8), z.literal(10)]).default(8),
+  /** `keep` leaves PQ and HLG in HEVC and AV1; other codecs, and `tone-map`, bring them down to ordinary screens. */
+  hdr: z.enum(['keep', 'tone-map']).default('keep'),
   audio: z.enum(['keep', 'aac', 'opus', 'none']).default('keep'),
   /** Bits a second, where the sound is encoded anew. */
   audioBitrate: z.int().min(16_000).max(1_000_000).default(128_000),
@@ -139,11 +143,25 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
       grayscale: grayscale || undefined,
       look,
       maxBytes,
+      bitDepth: video.bitDepth === 10 ? 10 : undefined,
+      hdr: video.hdr === 'tone-map' ? 'tone-map' : undefined,
     }
     const message = 'is not possible with "codec": "copy", which takes the pictures over untouched'
-    return (['height', 'fps', 'crop', 'rotate', 'grayscale', 'look', 'maxBytes'] as const)
-      .filter((field) => changed[field] !== undefined)
-      .map((field) => ({ field, message }))
+    const fields = [
+      'height',
+      'fps',
+      'crop',
+      'rotate',
+      'grayscale',
+      'look',
+      'maxBytes',
+      'bitDepth',
+      'hdr',
+    ] as const
+    return fields.filter((field) => changed[field] !== undefined).map((field) => ({ field, message }))
+  }
+  if (video.bitDepth === 10 && codec === 'h264') {
+    return [{ field: 'bitDepth', message: 'of 10 is not possible with "h264", which few players show then' }]
   }
   if (video.mayShrink && maxBytes === undefined) {
     return [{ field: 'mayShrink', message: 'has a meaning only together with "maxBytes"' }]

@@ -4,6 +4,13 @@ import {
   AVMEDIA_TYPE_VIDEO,
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_LOG_QUIET,
+  AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+  AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+  AVCOL_PRI_BT2020,
+  AVCOL_RANGE_MPEG,
+  AVCOL_SPC_BT2020_NCL,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_SMPTE2084,
   AV_PKT_DATA_DISPLAYMATRIX,
   FF_ENCODER_AAC,
   FF_ENCODER_LIBVPX_VP9,
@@ -43,6 +50,8 @@ export type Clip = {
   readonly pixelAspect?: readonly [number, number]
   /** The upper left four entries of the display matrix. */
   readonly matrix?: readonly [number, number, number, number]
+  /** The curve of a picture that is brighter than ordinary screens; with PQ, the screen it was made on is said. */
+  readonly transfer?: 'pq' | 'hlg'
   /** Seconds of a tone. */
   readonly sound?: number
   readonly title?: string
@@ -70,6 +79,10 @@ export async function makeClip(path: string, clip: Clip): Promise<void> {
   if (videoStream && clip.matrix !== undefined) {
     check(videoStream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, displayMatrix(clip.matrix)))
   }
+  if (videoStream && clip.transfer === 'pq') {
+    check(videoStream.codecpar.addCodedSideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, SCREEN))
+    check(videoStream.codecpar.addCodedSideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL, LIGHT))
+  }
   using audio = clip.sound === undefined ? undefined : await openAudio()
   const audioStream = audio && describe(output, audio)
   check(await output.writeHeader())
@@ -87,6 +100,19 @@ function displayMatrix([a, b, c, d]: readonly [number, number, number, number]):
   return Buffer.from(new Int32Array([a * one, b * one, 0, c * one, d * one, 0, 0, 0, 0x40_00_00_00]).buffer)
 }
 
+/** A screen of 1000 candela a square metre with the colours of P3, as FFmpeg stores it: fractions, then two marks. */
+export const SCREEN = Buffer.from(
+  new Int32Array(
+    [
+      [34_000, 16_000, 13_250, 34_500, 7_500, 3_000, 15_635, 16_450].flatMap((part) => [part, 50_000]),
+      [50, 10_000, 10_000_000, 10_000],
+      [1, 1],
+    ].flat(),
+  ).buffer,
+)
+/** The brightest pixel and the brightest picture. */
+export const LIGHT = Buffer.from(new Uint32Array([1_000, 400]).buffer)
+
 async function openVideo(clip: Clip): Promise<CodecContext> {
   const codec = Codec.findEncoderByName(ENCODERS[clip.codec ?? 'h264'])
   const encoder = new CodecContext()
@@ -99,6 +125,12 @@ async function openVideo(clip: Clip): Promise<CodecContext> {
   encoder.framerate = new Rational(25, 1)
   encoder.gopSize = 12
   encoder.sampleAspectRatio = new Rational(...(clip.pixelAspect ?? [1, 1]))
+  if (clip.transfer !== undefined) {
+    encoder.colorPrimaries = AVCOL_PRI_BT2020
+    encoder.colorTrc = clip.transfer === 'pq' ? AVCOL_TRC_SMPTE2084 : AVCOL_TRC_ARIB_STD_B67
+    encoder.colorSpace = AVCOL_SPC_BT2020_NCL
+    encoder.colorRange = AVCOL_RANGE_MPEG
+  }
   encoder.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
   using options = Dictionary.fromObject({
     preset: 'ultrafast',

@@ -24,6 +24,8 @@ const FACTS: PictureFacts = {
 function filtersFor(changes: Partial<PictureFacts>, recipe: Partial<VideoRecipe> = { height: 360 }): string {
   return pictureFilters({ ...FACTS, ...changes }, VideoRecipe.parse(recipe), undefined, {
     keepAlpha: false,
+    bitDepth: 8,
+    keepHdr: false,
     lossless: false,
     leastSide: 2,
     losslessFormats: [],

@@ -1,5 +1,12 @@
 /** Reads a finished video back, by decoding every picture of it. */
-import { AVMEDIA_TYPE_VIDEO, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
+import {
+  AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
+  AV_FRAME_DATA_MASTERING_DISPLAY_METADATA,
+  AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
 import {
   avGetCodecName,
   avGetPixFmtName,
@@ -22,6 +29,10 @@ export type ReadClip = {
   readonly height: number
   readonly pixelFormat: string
   readonly hasDisplayMatrix: boolean
+  /** FFmpeg's numbers of curve and matrix, as the first picture has them. */
+  readonly colours: readonly number[]
+  /** What container and first picture say about the screen that the film was made on, and about its light. */
+  readonly hdr: { readonly container: HdrSaid; readonly picture: HdrSaid }
   /** Seconds at which pictures are shown. */
   readonly times: readonly number[]
   /** Mean brightness (0..255) of the first picture's quarters: upper left, upper right, lower left, lower right. */
@@ -31,6 +42,8 @@ export type ReadClip = {
   /** Whether the index stands before the media. */
   readonly marks: Readonly<Record<string, string>>
 }
+
+export type HdrSaid = { readonly screen: Buffer | null; readonly light: Buffer | null }
 
 export async function readClip(path: string): Promise<ReadClip> {
   await using input = new FormatContext()
@@ -46,14 +59,22 @@ export async function readClip(path: string): Promise<ReadClip> {
   decoder.pktTimebase = video.timeBase
   check(await decoder.open2(codec))
   const times: number[] = []
-  let first: { quarters: number[]; chroma: number } | undefined
+  let first: (Pick<ReadClip, 'quarters' | 'chroma' | 'colours'> & { readonly hdr: HdrSaid }) | undefined
   const receive = (): void => {
     for (;;) {
       using frame = new Frame()
       frame.alloc()
       if (decoder.receiveFrameSync(frame) < 0) return
       times.push((Number(frame.bestEffortTimestamp) * video.timeBase.num) / video.timeBase.den)
-      first ??= { quarters: quarters(frame), chroma: chroma(frame) }
+      first ??= {
+        quarters: quarters(frame),
+        chroma: chroma(frame),
+        colours: [frame.colorTrc, frame.colorSpace],
+        hdr: {
+          screen: frame.getSideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA),
+          light: frame.getSideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
+        },
+      }
     }
   }
   for (;;) {
@@ -78,6 +99,14 @@ export async function readClip(path: string): Promise<ReadClip> {
     times,
     quarters: first?.quarters ?? [],
     chroma: first?.chroma ?? 0,
+    colours: first?.colours ?? [],
+    hdr: {
+      container: {
+        screen: video.codecpar.getCodedSideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
+        light: video.codecpar.getCodedSideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+      },
+      picture: first?.hdr ?? { screen: null, light: null },
+    },
     marks: video.metadata?.getAll() ?? {},
   }
 }

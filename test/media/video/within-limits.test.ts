@@ -99,7 +99,11 @@ describe('real videos', () => {
     },
   )
 
-  it.each(corpusFile('dolbyVision-hdr.MOV'))('$file is tone-mapped and not copied', async ({ path }) => {
-    expect(isCopied(await runJob(path, folder, { crf: undefined, codec: 'hevc' }))).toBe(false)
+  it.each(corpusFile('dolbyVision-hdr.MOV'))('$file is copied as it is or tone-mapped', async ({ path }) => {
+    const recipe = { crf: undefined, codec: 'hevc' } as const
+    const kept = await runJob(path, folder, recipe)
+    expect(isCopied(kept)).toBe(true)
+    expect((await readClip(kept.temporaryPath)).times.length).toBe(5)
+    expect(isCopied(await runJob(path, folder, { ...recipe, hdr: 'tone-map' }))).toBe(false)
   })
 })

@@ -53,6 +53,7 @@ describe('a preset that copies the pictures', () => {
     { grayscale: true },
     { maxBytes: 8_000_000 },
     { look: 80 },
+    { hdr: 'tone-map' },
   ])('is refused when it also wants %o', (change) => {
     const [field = ''] = Object.keys(change)
     expect(problemsOf({ codec: 'copy', ...change })).toEqual([
@@ -69,6 +70,18 @@ describe('a preset that copies the pictures', () => {
   it('may choose any container, for the codec is the file’s own', () => {
     for (const container of VideoRecipe.shape.container.unwrap().options)
       expect(problemsOf({ codec: 'copy', container, rotate: 0, grayscale: false })).toEqual([])
+  })
+})
+
+describe('10 bits for videos', () => {
+  it.each(['hevc', 'vp9', 'av1'])('are there for %s', (codec) => {
+    expect(problemsOf({ codec, container: 'mkv', bitDepth: 10 })).toEqual([])
+  })
+
+  it.each(['h264', 'copy'])('are refused for %s', (codec) => {
+    expect(problemsOf({ codec, bitDepth: 10 })).toEqual([
+      { field: 'video.bitDepth', message: expect.stringContaining(`"${codec}"`) },
+    ])
   })
 })
 
