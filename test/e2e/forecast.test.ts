@@ -49,6 +49,9 @@ test('a new job says what it will come to, and that is what comes of it', async 
     true,
   ])
   expect((await stateOf(app)).forecast).toBeNull()
+  await doneRow(page, 'one.jpg').click()
+  await page.getByText(/^Forecast: .+ in .+\. Came out: .+ in .+\.$/).waitFor()
+  await picture(page, 'forecast-kept')
 })
 
 test('what can’t be processed is said before anything is started', async () => {

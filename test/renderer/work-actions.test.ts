@@ -49,6 +49,8 @@ const detailsWith = (results: readonly string[]): RecordDetails => ({
   skipped: [],
   results: results.map((outputPath, index) => ({ file: '', outputPath, index })),
   problems: [],
+  forecast: null,
+  resultBytes: null,
   facts: {
     service: null,
     baseUrl: null,

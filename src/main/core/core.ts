@@ -22,6 +22,7 @@ import { createRecordEndings } from './end-records.ts'
 import { fetchesResultsOf, openDownloads } from './fetch-results.ts'
 import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } from './file-access.ts'
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
+import { measureResults } from './measure-results.ts'
 import { connectReactions, pollOtherProcesses } from './reactions.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
@@ -120,6 +121,7 @@ export function openCore(options: CoreOptions): Core {
     fetches: fetchesResultsOf(downloads, history, connection),
     connection,
   })
+  const endMeasuring = measureResults({ events, history, log })
   const endings = createRecordEndings({ ...options, history, outbox, downloads, claim })
   const unfinished = () => unfinishedJobs({ history, connection, downloads, claim })
   const tracker = trackJobs({
@@ -177,6 +179,7 @@ export function openCore(options: CoreOptions): Core {
       for (const stop of stops) stop()
       notices.close()
       writes.close()
+      await endMeasuring()
       await closeInOrder(modules, endings.close)
     },
   }

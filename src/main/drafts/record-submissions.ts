@@ -92,6 +92,7 @@ export const submissionRecord = ({ id, plan, createdAt }: StoredSubmission): Sub
   title: titleOf(id, plan, createdAt),
   inputs: plan.items,
   grouping: plan.grouping,
+  forecast: plan.forecast,
 })
 
 export const recordSubmission = (

@@ -2,10 +2,17 @@
 import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Draft, OutputTarget, StartResult } from '../../shared/model/draft.ts'
+import type { KeptForecast } from '../../shared/model/forecast.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
-import { planDraft, type Outbox, type PlannedSubmission } from '../outbox/index.ts'
+import {
+  planDraft,
+  type Outbox,
+  type Plan,
+  type PlannedSubmission,
+  type PlanningFacts,
+} from '../outbox/index.ts'
 import { createSubmissionRecorder } from './record-submissions.ts'
 import { splitByKind, withFittingPreset } from './draft-changes.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults, type DraftStore } from './draft-store.ts'
@@ -23,6 +30,8 @@ export type StartOptions = {
   readonly target?: string
   /** Uploads the files and fetches the results, whatever the service is thought to see. */
   readonly upload?: boolean
+  /** What is on show of the whole draft. What becomes several submissions keeps none: it speaks of no single one. */
+  readonly forecast?: KeptForecast | undefined
 }
 
 export type StartingOptions = {
@@ -76,7 +85,7 @@ export function openDrafts(options: StartingOptions): Drafts {
    * make another job (rule 1).
    */
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
-    const planned = plan(draft, how)
+    const planned = planAll(draft, how, connection.view())
     if (!planned.ok) return planned
     const enqueueing = {
       ...(how.grace > 0 ? { notBefore: timing.clock() + how.grace } : {}),
@@ -120,20 +129,6 @@ export function openDrafts(options: StartingOptions): Drafts {
     }
   }
 
-  function plan(
-    draft: Draft,
-    { split, target, upload = false }: StartOptions,
-  ): { ok: true; submissions: readonly PlannedSubmission[] } | Extract<StartResult, { ok: false }> {
-    const { presets, drive, seesFiles } = connection.view()
-    const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
-    const plans = parts.map((part) => planDraft(part, { presets, drive, seesFiles: seesFiles && !upload }))
-    const problems = plans.flatMap((one) => (one.ok ? [] : one.problems))
-    if (problems.length > 0) return { ok: false, problems }
-    const submissions = plans.flatMap((one): readonly PlannedSubmission[] => (one.ok ? one.submissions : []))
-    const address = { ...(target === undefined ? {} : { target }), ...(upload ? { upload } : {}) }
-    return { ok: true, submissions: submissions.map((submission) => ({ ...submission, ...address })) }
-  }
-
   function rememberOutput(output: OutputTarget): void {
     if (output.kind !== 'folder') return
     const recent = settings.view().recentOutputs.filter((path) => path !== output.path)
@@ -175,4 +170,22 @@ export function openDrafts(options: StartingOptions): Drafts {
       recorder.stop()
     },
   }
+}
+
+function planAll(
+  draft: Draft,
+  { split, target, upload = false, forecast }: StartOptions,
+  { presets, drive, seesFiles }: PlanningFacts,
+): Plan {
+  const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
+  const plans = parts.map((part) => planDraft(part, { presets, drive, seesFiles: seesFiles && !upload }))
+  const problems = plans.flatMap((one) => (one.ok ? [] : one.problems))
+  if (problems.length > 0) return { ok: false, problems }
+  const submissions = plans.flatMap((one): readonly PlannedSubmission[] => (one.ok ? one.submissions : []))
+  const common = {
+    ...(target === undefined ? {} : { target }),
+    ...(upload ? { upload } : {}),
+    ...(forecast === undefined || submissions.length > 1 ? {} : { forecast }),
+  }
+  return { ok: true, submissions: submissions.map((submission) => ({ ...submission, ...common })) }
 }

@@ -34,6 +34,11 @@ const COLUMNS = [
   'job',
   'inputs',
   'resultFiles',
+  'resultBytes',
+  'forecastBytes',
+  'forecastLow',
+  'forecastHigh',
+  'forecastSeconds',
 ] as const
 
 /** One line for each piece of work (RFC 4180), in pieces. Lists stand in one cell, an entry a line. */
@@ -65,6 +70,11 @@ function cellsOf(record: RecordDetails): readonly Cell[] {
     job: record.facts.jobId,
     inputs: record.inputs.map(({ path }) => path).join('\n'),
     resultFiles: record.results.map(({ outputPath }) => outputPath).join('\n'),
+    resultBytes: record.resultBytes,
+    forecastBytes: record.forecast?.bytes.likely ?? null,
+    forecastLow: record.forecast?.bytes.low ?? null,
+    forecastHigh: record.forecast?.bytes.high ?? null,
+    forecastSeconds: record.forecast === null ? null : record.forecast.milliseconds.likely / 1000,
   }
   return COLUMNS.map((column) => cells[column])
 }

@@ -60,6 +60,8 @@ export interface History {
   recordSkipped(id: RecordId, skipped: readonly FileError[]): void
   /** Where the results really are, and what went wrong on the way there. */
   recordResults(id: RecordId, results: readonly ResultFile[], problems: readonly FileError[]): void
+  /** What all results came to, once it is over. */
+  recordResultBytes(id: RecordId, bytes: number): void
   /** @param endedAt ms since 1970 */
   recordOutcome(id: RecordId, outcome: Outcome, endedAt: number): void
   /** The same one for several; all of them or none. */
@@ -139,17 +141,6 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     return result
   }
 
-  async function* allRecords(): AsyncGenerator<RecordDetails> {
-    let before: number | undefined = Number.MAX_SAFE_INTEGER
-    while (before !== undefined) {
-      const from: number = before
-      const { records, next } = store.use((all) => all.detailsBefore(from, EXPORT_PAGE))
-      yield* records
-      before = next
-      await breathe()
-    }
-  }
-
   function recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void {
     if (ids.length === 0) return
     change((records) => records.outcomes(ids, outcome, endedAt))
@@ -179,6 +170,7 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     recordSkipped: (id, skipped) => void write((records) => records.skipped(id, skipped)),
     recordResults: (id, results, problems) =>
       void change((records) => records.results(id, results, problems)),
+    recordResultBytes: (id, bytes) => change((records) => records.resultBytes(id, bytes)),
     recordOutcome: (id, outcome, endedAt) => recordOutcomes([id], outcome, endedAt),
     recordOutcomes,
 
@@ -225,8 +217,8 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     },
 
     isInPlace: () => store.isInPlace(),
-    exportJson: () => exportJson(allRecords()),
-    exportCsv: () => exportCsv(allRecords()),
+    exportJson: () => exportJson(allRecords(store)),
+    exportCsv: () => exportCsv(allRecords(store)),
     close: () => store.close(),
   }
 }
@@ -234,6 +226,17 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
 /** A clock that is far ahead, if only for one start, must not make everything old: what happened last tells the time too. */
 const timeByRecords = (records: RecordStore, clock: () => number): number =>
   Math.min(clock(), records.newestEnd() ?? 0)
+
+async function* allRecords(store: GuardedStore): AsyncGenerator<RecordDetails> {
+  let before: number | undefined = Number.MAX_SAFE_INTEGER
+  while (before !== undefined) {
+    const from: number = before
+    const { records, next } = store.use((all) => all.detailsBefore(from, EXPORT_PAGE))
+    yield* records
+    before = next
+    await breathe()
+  }
+}
 
 function* pagesWithoutJob(store: GuardedStore): Generator<readonly RecordId[]> {
   let after: number | undefined = Number.MIN_SAFE_INTEGER

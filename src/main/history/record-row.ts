@@ -1,6 +1,7 @@
 /** The edge to the history's file: rows are read through schemas, whatever version has written them. */
 import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
+import { KeptForecast } from '../../shared/model/forecast.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails, RecordSummary } from '../../shared/model/work.ts'
 import { RESULT_NOTES } from '../../shared/result-notes.ts'
@@ -71,6 +72,7 @@ export const Inputs = json(z.array(mediaItem), [])
 export const FileErrors = json(z.array(FileError), [])
 export const Results = json(z.array(resultFile), [])
 const Notes = json(z.array(noteCount), [])
+const Forecast = json(KeptForecast.nullable(), null)
 
 export const DetailsRow = SummaryRow.extend({
   grouping: z.enum(['together', 'separate']),
@@ -87,6 +89,8 @@ export const DetailsRow = SummaryRow.extend({
   results: Results,
   problems: FileErrors,
   notes: Notes,
+  forecast: Forecast,
+  result_bytes: z.number().nullable(),
 })
 type DetailsRow = z.infer<typeof DetailsRow>
 
@@ -123,6 +127,8 @@ export function detailsOf(row: DetailsRow): RecordDetails {
     skipped: row.skipped,
     results: row.results,
     problems: row.problems,
+    forecast: row.forecast,
+    resultBytes: row.result_bytes,
     facts: {
       service: row.service,
       baseUrl: row.base_url,

@@ -3,7 +3,7 @@ import type { WorkTitle } from '../../shared/model/work.ts'
 import { SUMMARY_COLUMNS } from './record-row.ts'
 
 const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id, job_created_at, adopted, accepted_at, started_at, service_text,
-    inputs, skipped, results, problems, notes
+    inputs, skipped, results, problems, notes, forecast, result_bytes
   FROM records JOIN details USING (seq)`
 
 /** What was accepted a moment ago is among so many of the newest, without an index for it. */
@@ -27,7 +27,8 @@ export function prepareRecords(connection: DatabaseSync) {
         output_kind = excluded.output_kind, output = excluded.output, drive_input = excluded.drive_input,
         grouping = excluded.grouping`),
     putDetails: connection.prepare(
-      'INSERT INTO details (seq, inputs) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET inputs = excluded.inputs',
+      `INSERT INTO details (seq, inputs, forecast) VALUES (?, ?, ?)
+       ON CONFLICT (seq) DO UPDATE SET inputs = excluded.inputs, forecast = excluded.forecast`,
     ),
     accepted: connection.prepare(`
       UPDATE records SET job_id = :jobId, job_created_at = coalesce(:jobCreatedAt, job_created_at),
@@ -42,6 +43,7 @@ export function prepareRecords(connection: DatabaseSync) {
         service_text = coalesce(:serviceText, service_text) WHERE seq = :seq`),
     files: connection.prepare('UPDATE details SET results = :results, problems = :problems WHERE seq = :seq'),
     notes: connection.prepare('UPDATE details SET notes = ? WHERE seq = ?'),
+    measured: connection.prepare('UPDATE details SET result_bytes = ? WHERE seq = ?'),
     counted: connection.prepare('UPDATE records SET files = coalesce(files, ?) WHERE seq = ?'),
     outcome: connection.prepare(`
       UPDATE records SET outcome_kind = :kind, outcome = :outcome, ended_at = :endedAt,

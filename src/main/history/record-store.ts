@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
+import type { KeptForecast } from '../../shared/model/forecast.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
@@ -17,6 +18,7 @@ export type SubmissionRecord = {
   readonly title: WorkTitle
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
+  readonly forecast?: KeptForecast | undefined
 }
 
 export type ForeignRecord = {
@@ -118,23 +120,23 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
       return true
     })
 
-  function put(title: WorkTitle, inputs: readonly MediaItem[], grouping: string): number {
+  function put({ title, inputs, grouping, forecast }: SubmissionRecord): number {
     const seq = keyOf(sql, title.id)?.seq ?? freeKey(title.createdAt)
     sql.put.run({ seq, ...titleColumns(title), grouping })
-    sql.putDetails.run(seq, JSON.stringify(inputs))
+    sql.putDetails.run(seq, JSON.stringify(inputs), forecast === undefined ? null : JSON.stringify(forecast))
     return seq
   }
 
   return {
     submissions: (records: readonly SubmissionRecord[]): void =>
       inTransaction(connection, () => {
-        for (const { title, inputs, grouping } of records) index.update(put(title, inputs, grouping))
+        for (const record of records) index.update(put(record))
         index.tidy()
       }),
 
     foreign: ({ title, jobId, baseUrl, connection: service }: ForeignRecord): void =>
       inTransaction(connection, () => {
-        const seq = put(title, [], 'together')
+        const seq = put({ title, inputs: [], grouping: 'together' })
         sql.accepted.run({
           seq,
           jobId,
@@ -191,6 +193,11 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
       changed(id, (seq) =>
         sql.files.run({ seq, results: JSON.stringify(results), problems: JSON.stringify(problems) }),
       ),
+
+    resultBytes(id: RecordId, bytes: number): void {
+      const key = keyOf(sql, id)
+      if (key !== undefined) sql.measured.run(bytes, key.seq)
+    },
 
     outcomes: (ids: readonly RecordId[], outcome: Outcome, endedAt: number): void =>
       inTransaction(connection, () => {
@@ -325,6 +332,8 @@ const titleOf = ({
   grouping: _g,
   results: _r,
   problems: _p,
+  forecast: _f,
+  resultBytes: _b,
   ...title
 }: Omit<RecordDetails, 'facts' | 'skipped' | 'inputs'>): WorkTitle => title
 

@@ -76,4 +76,10 @@ export const migrations: readonly Migration[] = [
 
   // The index joins its parts a little with each write, and not many of them at once in one that everybody waits for.
   (connection) => connection.exec(`INSERT INTO search (search, rank) VALUES ('automerge', 0)`),
+
+  // What was said of it before it was started, and what its results came to.
+  (connection) =>
+    connection.exec(`
+      ALTER TABLE details ADD COLUMN forecast TEXT;
+      ALTER TABLE details ADD COLUMN result_bytes INTEGER;`),
 ]

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
+import { KeptForecast } from '../../shared/model/forecast.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WorkTitle } from '../../shared/model/work.ts'
 
@@ -31,6 +32,8 @@ export const PlannedSubmission = z
     target: z.string().optional(),
     /** Its files are uploaded even to a service that is thought to see this computer's. */
     upload: z.boolean().optional(),
+    /** What was said of it before it was started. */
+    forecast: KeptForecast.optional(),
   })
   .readonly()
 export type PlannedSubmission = z.infer<typeof PlannedSubmission>

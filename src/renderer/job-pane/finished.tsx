@@ -11,6 +11,7 @@ import { ProblemList } from './file-lists.tsx'
 import { Results } from './results.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 import { when } from '../store/dates.ts'
+import { sizeRange } from './size-range.ts'
 
 type FinishedProps = { readonly record: RecordSummary; readonly details: RecordDetails | null }
 
@@ -56,6 +57,7 @@ function Outcome({ record, details }: FinishedProps) {
             {became !== null && ended !== null ? t.details.became({ when: ended, ...became }) : at}
             {outcome.uploaded !== null && ` ${t.details.uploaded({ count: outcome.uploaded })}`}
           </p>
+          <ForecastLine details={details} took={took} />
           <TargetLine work={record} saved />
         </Summary>
       )
@@ -127,6 +129,17 @@ function useBecame(details: RecordDetails | null): { before: string; after: stri
     before: t.size(sum(details.inputs.map(({ size }) => size))),
     after: t.size(sum(made)),
   }
+}
+
+/** What was said before the start, beside what came out. */
+function ForecastLine({ details, took }: Pick<FinishedProps, 'details'> & { readonly took: string | null }) {
+  const t = useTranslation()
+  const { forecast = null, resultBytes = null } = details ?? {}
+  if (forecast === null || resultBytes === null || took === null) return null
+  const range = sizeRange(forecast.bytes, t).text
+  const expected = t.details.inTime({ size: range, time: t.duration(forecast.milliseconds.likely) })
+  const actual = t.details.inTime({ size: t.size(resultBytes), time: took })
+  return <p class="sub">{t.details.forecast({ expected, actual })}</p>
 }
 
 function Problems({ details }: { readonly details: RecordDetails }) {

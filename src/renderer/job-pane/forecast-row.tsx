@@ -4,6 +4,7 @@ import type { Expected, Forecast, UnknownForecast } from '../../shared/model/for
 import type { Draft } from '../../shared/model/draft.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
+import { sizeRange } from './size-range.ts'
 
 export function ForecastRow({ draft }: { readonly draft: Draft }) {
   const app = useApp()
@@ -107,9 +108,6 @@ function Doubt({
 }) {
   const t = useTranslation()
   if (isCounting) return <span class="hint num">{t.newJob.counting}</span>
-  const [from, to] = [t.size(roughly(low)), t.size(roughly(high))]
-  return isSized || from === to ? null : <span class="hint num">{t.newJob.fromTo({ from, to })}</span>
+  const { text, isRange } = sizeRange({ low, high }, t)
+  return isSized || !isRange ? null : <span class="hint num">{text}</span>
 }
-
-/** To two digits: more would pretend to know. */
-const roughly = (bytes: number): number => Number(bytes.toPrecision(2))

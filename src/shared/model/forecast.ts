@@ -1,7 +1,13 @@
 /** What a draft will come to, said before it is started. */
+import * as z from 'zod'
 
+const Expected = z.object({ low: z.number(), likely: z.number(), high: z.number() }).readonly()
 /** Four of five outcomes lie between `low` and `high`. */
-export type Expected = { readonly low: number; readonly likely: number; readonly high: number }
+export type Expected = z.infer<typeof Expected>
+
+/** What was on show when a draft was started, as outbox and history keep it. */
+export const KeptForecast = z.object({ bytes: Expected, milliseconds: Expected }).readonly()
+export type KeptForecast = z.infer<typeof KeptForecast>
 
 export type Forecast =
   | {

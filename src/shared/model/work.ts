@@ -1,6 +1,7 @@
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { NoteCount } from '../result-notes.ts'
 import type { ConnectionKind } from './connection.ts'
+import type { KeptForecast } from './forecast.ts'
 import type { OutputTarget } from './draft.ts'
 import type { RecordId } from './ids.ts'
 import type { MediaItem } from './media-item.ts'
@@ -129,6 +130,10 @@ export type RecordDetails = RecordSummary & {
   readonly skipped: readonly FileError[]
   readonly results: readonly ResultFile[]
   readonly problems: readonly FileError[]
+  /** What was on show when it was started; null where nothing was, or it was of more than this. */
+  readonly forecast: KeptForecast | null
+  /** Bytes of all results when it was over; null where one of them was not on this computer. */
+  readonly resultBytes: number | null
   readonly facts: {
     readonly service: ConnectionKind | null
     readonly baseUrl: string | null

@@ -1,6 +1,6 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
@@ -52,6 +52,11 @@ describe('the app without a window', () => {
       records: [{ id: record.id }],
     })
     expect(core.state.get()).toMatchObject({ jobs: [], outbox: [], unseen: 0 })
+    const sizes = await Promise.all(
+      record.results.map(async ({ outputPath }) => (await stat(outputPath)).size),
+    )
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    await vi.waitFor(() => expect(core.history.details(record.id)?.resultBytes).toBe(bytes))
   })
 
   it('keeps a submission while no service is chosen, and sends it once one is', async () => {

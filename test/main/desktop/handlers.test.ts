@@ -11,6 +11,7 @@ import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
 import type { Previews } from '../../../src/main/preview/preview.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
+import type { KeptForecast } from '../../../src/shared/model/forecast.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { PreviewWish } from '../../../src/shared/model/preview.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
@@ -36,6 +37,7 @@ let text: (name: string) => Promise<string>
 let handlers: Handlers
 let said: unknown[]
 let dialogs: readonly RecordedDialog[]
+let forecast: KeptForecast | undefined
 let answering: ReturnType<typeof createDialogs>
 let clipboard: ReturnType<typeof createClipboard>
 const record = createRecord()
@@ -47,6 +49,7 @@ beforeEach(async () => {
   record.change({ shellCalls: [] })
   answering = createDialogs((now) => (dialogs = now))
   dialogs = []
+  forecast = undefined
   clipboard = createClipboard()
   let reports = 0
   const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
@@ -90,7 +93,7 @@ beforeEach(async () => {
     },
     {
       presets: createPresetFiles({ folder: join(folder, 'presets') }),
-      forecasts: lacking('forecasts', { look: () => {} }),
+      forecasts: lacking('forecasts', { look: () => {}, onShow: () => forecast }),
       drive: lacking('drive', {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
       } as unknown as Handlers['drive']),
@@ -188,6 +191,20 @@ it('shows the licences of what the package carries', async () => {
 })
 
 describe('starting', () => {
+  it('keeps with one submission what was on show of it, and with several nothing', async () => {
+    forecast = {
+      bytes: { low: 1, likely: 2, high: 3 },
+      milliseconds: { low: 4, likely: 5, high: 6 },
+    }
+    for (const grouping of ['together', 'separate'] as const) {
+      await handlers.draft.addPaths([await photo('a.jpg'), await photo('b.jpg')])
+      await handlers.draft.update({ grouping })
+      await handlers.draft.start({ split: false })
+    }
+    const kept = core.outbox.list().map(({ id }) => core.history.details(id)?.forecast)
+    expect(kept).toEqual([forecast, null, null])
+  })
+
   it('takes what is in the draft at once, as one submission or one for each kind', async () => {
     await handlers.draft.addPaths([await photo('a.jpg')])
     expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })

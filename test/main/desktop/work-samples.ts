@@ -68,6 +68,8 @@ export const record = (
   skipped: [],
   results: [],
   problems: [],
+  forecast: null,
+  resultBytes: null,
   facts: {
     service: 'external',
     baseUrl: 'http://127.0.0.1:3847/api',

@@ -48,6 +48,8 @@ function begin(kind: 'builtIn' | 'external' = 'builtIn') {
   return { state, tried, forecasts, draft, items }
 }
 
+const exactly = (value: number) => ({ low: value, likely: value, high: value })
+
 type Begun = ReturnType<typeof begin>
 const becomes = ({ state }: Begun, forecast: unknown) =>
   vi.waitFor(() => expect(state.get().forecast).toMatchObject(forecast as object))
@@ -67,6 +69,22 @@ it('follows the draft and its preset while somebody looks', async () => {
     ['a.jpg', 'webp'],
     ['a.jpg', 'jpeg'],
   ])
+})
+
+it('hands on what is on show of the draft as it is, to be kept with what is started of it', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'))
+  all.draft({ preset: 'Web' })
+  expect(all.forecasts.onShow()).toBeUndefined()
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'known', isGrowing: false })
+  expect(all.forecasts.onShow()).toEqual({ bytes: exactly(300), milliseconds: exactly(25) })
+  // What is still on show for a moment is not of this preset.
+  all.draft({ preset: 'Fits' })
+  expect(all.forecasts.onShow()).toBeUndefined()
+  await becomes(all, { atMostBytes: 400 })
+  all.forecasts.look(false)
+  expect(all.forecasts.onShow()).toBeUndefined()
 })
 
 it('goes by the basic defaults where no preset is chosen', async () => {

@@ -124,6 +124,8 @@ describe('a history of another version', () => {
     const history = open()
     expect(history.setAside).toBeNull()
     expect(history.page({ text: 'grösse' }, everything).total).toBe(version > 0 ? 1 : 0)
+    const said = history.details(asRecordId('old'))?.forecast
+    expect(said).toBe(version > 0 ? null : undefined)
     history.recordSubmission(submissionOf('new', ['/in/new.jpg']))
     expect(history.details(asRecordId('new'))?.name).toBe('new.jpg')
     history.close()

@@ -6,7 +6,7 @@ import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { acceptance, jobReading, submissionOf } from './sample-records.ts'
+import { acceptance, jobReading, keptForecast, submissionOf } from './sample-records.ts'
 
 let folder: string
 let history: History
@@ -38,6 +38,24 @@ describe('the life of a record', () => {
     const progress = { phase: 'Done (original kept: 2)' }
     history.recordJob(A, jobReading({ status: 'completed', progress, results: [] }), null)
     expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
+  })
+
+  it('keeps what was said of it before it was started, and what its results came to', () => {
+    const submission = { ...submissionOf('a', ['/in/one.jpg']), forecast: keptForecast }
+    history.recordSubmission(submission)
+    history.recordSubmission(submissionOf('b', ['/in/two.jpg']))
+    history.recordAccepted(A, acceptance)
+    // Once more, as with every acceptance.
+    history.recordSubmission(submission)
+    const { version } = history
+    history.recordResultBytes(A, 1_420)
+    expect(history.version).toBeGreaterThan(version)
+
+    history.close()
+    history = open()
+    expect(history.details(A)).toMatchObject({ forecast: keptForecast, resultBytes: 1_420 })
+    expect(history.details(B)).toMatchObject({ forecast: null, resultBytes: null })
+    expect(history.unfinished()[0]?.title).toEqual(submission.title)
   })
 
   it('takes any number in one millisecond, in the order in which they come', () => {
@@ -366,7 +384,8 @@ describe('export', () => {
   })
 
   it('has a cell for everything that is known of a record', async () => {
-    history.recordSubmission(submissionOf('a', ['/in/one.jpg', '/in/two.mov'], { variations: 2 }))
+    const submission = submissionOf('a', ['/in/one.jpg', '/in/two.mov'], { variations: 2 })
+    history.recordSubmission({ ...submission, forecast: keptForecast })
     history.recordAccepted(A, acceptance)
     const job = jobReading({
       status: 'completed',
@@ -375,6 +394,7 @@ describe('export', () => {
     })
     history.recordJob(A, job, null)
     history.recordOutcome(A, { kind: 'problems', results: 1, problems: 1, uploaded: null }, now + 1000)
+    history.recordResultBytes(A, 1_420)
     const [head = '', line = ''] = (await text(history.exportCsv())).split('\r\n')
     const cells = line.replace('"/in/one.jpg\n/in/two.mov"', '/in/one.jpg\n/in/two.mov').split(',')
     expect(Object.fromEntries(head.split(',').map((name, index) => [name, cells[index]]))).toEqual({
@@ -397,13 +417,18 @@ describe('export', () => {
       job: 'job-1',
       inputs: '/in/one.jpg\n/in/two.mov',
       resultFiles: '/out/one.webp',
+      resultBytes: '1420',
+      forecastBytes: '1500',
+      forecastLow: '1100',
+      forecastHigh: '1900',
+      forecastSeconds: '1.5',
     })
   })
 
   it('leaves a cell empty where nothing is known, and names a drive folder as one', async () => {
     history.recordSubmission(submissionOf('a', [], { files: null, output: { kind: 'drive', folderId: 'f' } }))
     const [, line = ''] = (await text(history.exportCsv())).split('\r\n')
-    expect(line).toBe('a,2025-10-09T08:53:20.000Z,,ours,,,,0,0,Web 2048,1,drive:f,0,0,,,,,')
+    expect(line).toBe('a,2025-10-09T08:53:20.000Z,,ours,,,,0,0,Web 2048,1,drive:f,0,0,,,,,,,,,,')
   })
 
   it('quotes what CSV needs quoted and runs nobody’s formula', async () => {

@@ -52,6 +52,11 @@ export const jobReading = (more: Partial<Job> = {}): Job =>
     ...more,
   })
 
+export const keptForecast = {
+  bytes: { low: 1_100, likely: 1_500, high: 1_900 },
+  milliseconds: { low: 800, likely: 1_500, high: 2_000 },
+} as const
+
 export const acceptance = {
   jobId: 'job-1',
   baseUrl: 'http://127.0.0.1:3847/api',

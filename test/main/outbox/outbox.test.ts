@@ -60,6 +60,17 @@ describe('the line', () => {
     expect(order()).toEqual(['a.jpg', 'b.jpg', 'c.jpg'])
   })
 
+  it('keeps what was said of a submission before it was started', () => {
+    const forecast = {
+      bytes: { low: 1, likely: 2, high: 3 },
+      milliseconds: { low: 4, likely: 5, high: 6 },
+    }
+    void outbox.enqueue([{ ...planOf('a.jpg'), forecast }, planOf('b.jpg')])
+    outbox.close()
+    outbox = open()
+    expect(outbox.list().map(({ plan }) => plan.forecast)).toEqual([forecast, undefined])
+  })
+
   it('lets one be sent next', () => {
     const [, , c] = ['a.jpg', 'b.jpg', 'c.jpg'].map(put)
     expect(outbox.sendNext(c ?? asRecordId(''))).toBe(true)

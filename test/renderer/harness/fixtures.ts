@@ -216,6 +216,8 @@ const details = (summary: WorkTitle | RecordSummary, others: Partial<RecordDetai
   skipped: [],
   results: [],
   problems: [],
+  forecast: null,
+  resultBytes: null,
   facts: {
     service: 'external',
     baseUrl: 'http://127.0.0.1:3847/api',

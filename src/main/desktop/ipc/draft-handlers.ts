@@ -5,6 +5,7 @@ import { driveProblemSentence } from '../../../shared/i18n/sentences.ts'
 import type { OutputTarget } from '../../../shared/model/draft.ts'
 import type { Connection } from '../../connection/index.ts'
 import type { Drafts } from '../../drafts/index.ts'
+import type { Forecasts } from '../../forecast/forecast.ts'
 import type { Intake } from '../../intake/index.ts'
 import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
@@ -19,6 +20,7 @@ export type DraftHandlerDeps = {
   readonly dialogs: Pick<Dialogs, 'askToOpen'>
   readonly folders: Pick<ChosenFolders, 'requireOutput'>
   readonly drive: Pick<Handlers['drive'], 'checkFolder'>
+  readonly forecasts: Pick<Forecasts, 'onShow'>
   /** Where the dialog opens when the output is no folder of this computer; absolute. */
   readonly picturesFolder: string
   readonly t: () => Translation
@@ -65,7 +67,7 @@ export function draftHandlers(deps: DraftHandlerDeps): Handlers['draft'] {
     answerIntake: (answer) => intake.answer(answer),
     async start({ split }) {
       await checkDriveOutput()
-      return drafts.start({ split, grace: 0 })
+      return drafts.start({ split, grace: 0, forecast: deps.forecasts.onShow() })
     },
   }
 }

@@ -43,7 +43,7 @@ export type PageParts = {
 /** Modules that only an app with a window has. */
 export type PageExtras = Pick<Handlers, 'updates'> & {
   readonly presets: PresetFiles
-  readonly forecasts: Pick<Forecasts, 'look'>
+  readonly forecasts: Pick<Forecasts, 'look' | 'onShow'>
   readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
 } & Pick<DiagnosticsHandlerDeps, 'diagnostics'> &
   Pick<PreviewHandlerDeps, 'previews'>
@@ -52,7 +52,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
   const { core, shell, window, platform, t } = parts
   const { settings, connection, outbox, history, drafts, intake, knownPaths, tracker, sender } = core
   const picturesFolder = parts.app.getPath('pictures')
-  const { presets, drive, updates, diagnostics } = extras
+  const { presets, drive, updates, diagnostics, forecasts } = extras
   const folders = createChosenFolders({
     dialogs: parts.dialogs,
     settings,
@@ -73,6 +73,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
       dialogs,
       folders,
       drive,
+      forecasts,
       picturesFolder,
       t,
     }),
@@ -98,7 +99,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
       picturesFolder,
       t,
     }),
-    forecast: { look: (isLooking) => extras.forecasts.look(isLooking) },
+    forecast: { look: (isLooking) => forecasts.look(isLooking) },
     drive: { ...drive, chooseRclone: chooseRclone({ settings, dialogs, setup: () => drive.setup(), t }) },
     watch: watchHandlers({ watch: parts.watch, dialogs, folders, picturesFolder, t }),
     diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),

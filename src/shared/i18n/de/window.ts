@@ -260,6 +260,8 @@ export const window: SameTexts<typeof english> = {
     doneIn: 'Fertig, {what} in {time}',
     done: 'Fertig, {what}',
     became: '{when}. Aus {before} wurden {after}.',
+    forecast: 'Vorhersage: {expected}. Geworden: {actual}.',
+    inTime: '{size} in {time}',
     after: '{when}, nach {time}.',
     at: '{when}.',
     savedTo: '{preset}, gesichert in',

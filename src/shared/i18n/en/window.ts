@@ -257,6 +257,8 @@ export const window = {
     doneIn: 'Done, {what} in {time}',
     done: 'Done, {what}',
     became: '{when}. {before} became {after}.',
+    forecast: 'Forecast: {expected}. Came out: {actual}.',
+    inTime: '{size} in {time}',
     after: '{when}, after {time}.',
     at: '{when}.',
     savedTo: '{preset}, saved to',
