@@ -95,7 +95,7 @@ module.exports = {
       name: 'decoders-load-in-media-processes-only',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/media/' },
-      to: { path: '^src/media/', pathNot: '^src/media/protocol[.]ts$' },
+      to: { path: '^src/media/', pathNot: '^src/media/(protocol|start-worker)[.]ts$' },
     },
     {
       name: 'service-imports-only-shared-node-and-the-protocol',

@@ -1,4 +1,5 @@
 /** What the app is, part by part, in the order in which the parts need each other. */
+import { startPictureWorker, startTrialWorker } from '../media/start-worker.ts'
 import { app, dialog, net } from 'electron'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -20,10 +21,10 @@ import {
   type Launches,
 } from './desktop/index.ts'
 import { sayDamagedPresets } from './core/index.ts'
-import { createForecasts, createTrials, startTrialWorker } from './forecast/forecast.ts'
+import { createForecasts, createTrials } from './forecast/forecast.ts'
 import { createPresetFiles } from './presets/presets.ts'
 import { createPreviews, previewProcesses } from './preview/preview.ts'
-import { createThumbnails, startPictureWorker } from './thumbnails/thumbnails.ts'
+import { createThumbnails } from './thumbnails/thumbnails.ts'
 
 /** A minute and half of one, unless a test is in a hurry. */
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
@@ -46,7 +47,7 @@ function open(launched: Launches, confinement: Confinement): void {
   const { core, store } = openAppCore({ paths, timing, log, hide })
   const t = translationOf(() => core.settings.view().language)
   const thumbnails = createThumbnails({
-    startWorker: () => startPictureWorker(paths.pictureWorker, paths.node, confinement),
+    startWorker: () => startPictureWorker({ path: paths.pictureWorker, node: paths.node, confinement }),
     setTimer: (run, ms) => setTimeout(run, ms),
   })
   const previews = createPreviews({
@@ -61,7 +62,7 @@ function open(launched: Launches, confinement: Confinement): void {
   })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
   sayDamagedPresets(core, presets, log)
-  const trialWorker = { path: paths.jobWorker, node: paths.node, folder: paths.trials, confinement }
+  const trialWorker = { path: paths.jobWorker, node: paths.node, folders: [paths.trials], confinement }
   const forecasts = createForecasts({
     state: core.state,
     presets,

@@ -9,7 +9,7 @@ import { createForecaster, type ForecastSubject } from './forecaster.ts'
 import type { Trials } from './trials.ts'
 
 export { forecastOnce } from './forecast-once.ts'
-export { createTrials, startTrialWorker, type Trials } from './trials.ts'
+export { createTrials, type Trials } from './trials.ts'
 
 export interface Forecasts {
   /** Whether somebody sees what the draft will come to: nothing is tried for nobody. */

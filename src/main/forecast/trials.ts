@@ -3,22 +3,8 @@
  * encoder can't be stopped on its way, so the worker is ended when its file is not wanted any more.
  */
 import { mkdirSync, rmSync } from 'node:fs'
-import {
-  type FileForecast,
-  type FromWorker,
-  isFromWorker,
-  type Recipe,
-  type ToWorker,
-} from '../../media/protocol.ts'
-import { startWorker } from '../../node/child-process.ts'
-import type { Confinement } from '../../node/confinement.ts'
-
-export type TrialWorker = {
-  send(message: ToWorker): void
-  onMessage(listener: (message: FromWorker) => void): void
-  onExit(listener: () => void): void
-  kill(): void
-}
+import type { FileForecast, Recipe } from '../../media/protocol.ts'
+import type { JobWorker } from '../../media/start-worker.ts'
 
 export type Trial = {
   /** Absolute. Only ever read. */
@@ -37,7 +23,7 @@ export interface Trials {
 }
 
 export type TrialsOptions = {
-  readonly start: () => TrialWorker
+  readonly start: () => JobWorker
   /** Absolute, of the app's own. Emptied at the start and at the end. */
   readonly folder: string
   /** How long the worker stays without work, in ms. */
@@ -48,12 +34,12 @@ export type TrialsOptions = {
 const IDLE_MS = 20_000
 
 export function createTrials({ start, folder, idleMs = IDLE_MS, after }: TrialsOptions): Trials {
-  let worker: TrialWorker | undefined
+  let worker: JobWorker | undefined
   let settle: ((answer: FileForecast | null) => void) | undefined
   let cancelLeaving: (() => void) | undefined
   let trials = 0
 
-  function follow(started: TrialWorker): TrialWorker {
+  function follow(started: JobWorker): JobWorker {
     started.onMessage((message) => {
       if (worker !== started) return
       if (message.kind === 'forecast') settle?.(message.forecast)
@@ -114,34 +100,4 @@ export function createTrials({ start, folder, idleMs = IDLE_MS, after }: TrialsO
 function empty(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-}
-
-export type TrialWorkerStart = {
-  /** Of the worker's entry. */
-  readonly path: string
-  /** The Node that runs it. */
-  readonly node: string
-  /** Absolute: the only folder that it may write to. */
-  readonly folder: string
-  readonly confinement: Confinement
-}
-
-export function startTrialWorker({ path, node, folder, confinement }: TrialWorkerStart): TrialWorker {
-  const { wrapper, nodeOptions, env } = confinement.startFor([folder])
-  const { send, onMessage, ended, kill } = startWorker(path, {
-    execPath: node,
-    wrapper,
-    nodeOptions,
-    args: ['--step-back'],
-    env: { ...process.env, ...env },
-  })
-  return {
-    send,
-    onMessage: (listener) =>
-      onMessage((message) => {
-        if (isFromWorker(message)) listener(message)
-      }),
-    onExit: (listener) => void ended.then(listener),
-    kill,
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IMAGE_EXTENSIONS, type ImageExtension } from '../../shared/media-types.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
@@ -17,9 +17,6 @@ export type PastedPlace = {
   /** ms since 1970. */
   readonly now: number
 }
-
-/** Names that only `savePastedImage` gives: nothing else is ever removed. */
-const OURS = /^Pasted \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d(?: \d+)?\.(?:png|jpg|webp|bmp|tiff|heic)$/
 
 /**
  * Gives an image that has no file one. What it is, is read from its first bytes; what the clipboard calls it doesn't count.
@@ -41,30 +38,6 @@ export async function savePastedImage(
     const detail = codeOf(error)
     return { path: folder, name: shownName, reason: 'unreadable', detail }
   }
-}
-
-/**
- * Removes pasted images that are older than `olderThan` ms and that nobody needs any more.
- *
- * @param isNeeded whether a draft, a submission or a record still names this path
- * @internal Nobody calls it yet; who knows all paths that are needed is the core.
- * @returns how many were removed
- */
-export async function cleanPastedImages(
-  { folder, now }: PastedPlace,
-  olderThan: number,
-  isNeeded: (path: string) => boolean,
-): Promise<number> {
-  let removed = 0
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter((one) => OURS.test(one))) {
-    const path = join(folder, name)
-    const found = await stat(path).catch(() => undefined)
-    if (found?.isFile() !== true || now - found.mtimeMs < olderThan || isNeeded(path)) continue
-    await rm(path, { force: true })
-    removed++
-  }
-  return removed
 }
 
 async function writeUnderFreeName(

@@ -2,15 +2,8 @@
  * Makes a whole file, by the very worker that makes results, at low priority. No encoder can be stopped on its way, so the
  * worker is ended when its file is not wanted any more.
  */
-import {
-  type FinishedFile,
-  type FromWorker,
-  isFromWorker,
-  type ToWorker,
-  type WorkerTask,
-} from '../../media/protocol.ts'
-import { startWorker } from '../../node/child-process.ts'
-import type { Confinement } from '../../node/confinement.ts'
+import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
+import type { JobWorker } from '../../media/start-worker.ts'
 
 export type Made =
   | {
@@ -29,18 +22,11 @@ export interface Maker {
   stop(): void
 }
 
-export type MakerProcess = {
-  send(message: ToWorker): void
-  onMessage(listener: (message: FromWorker) => void): void
-  onExit(listener: () => void): void
-  kill(): void
-}
-
 type Running = { readonly resolve: (made: Made) => void; begun: number | undefined }
 
 /** @param monotonic ms */
-export function createMaker(start: () => MakerProcess, monotonic: () => number): Maker {
-  let worker: MakerProcess | undefined
+export function createMaker(start: () => JobWorker, monotonic: () => number): Maker {
+  let worker: JobWorker | undefined
   let running: Running | undefined
 
   function settle(made: Made): void {
@@ -48,7 +34,7 @@ export function createMaker(start: () => MakerProcess, monotonic: () => number):
     running = undefined
   }
 
-  function follow(started: MakerProcess): MakerProcess {
+  function follow(started: JobWorker): JobWorker {
     started.onMessage((message) => {
       if (worker !== started || running === undefined) return
       // The first word comes when the worker has loaded what it needs, which a job pays only once.
@@ -88,35 +74,5 @@ export function createMaker(start: () => MakerProcess, monotonic: () => number):
       worker?.kill()
       worker = undefined
     },
-  }
-}
-
-export type MakerStart = {
-  /** Of the worker's entry. */
-  readonly path: string
-  /** The Node that runs it. */
-  readonly node: string
-  /** Absolute: the only folder that it may write to. */
-  readonly folder: string
-  readonly confinement: Confinement
-}
-
-export function startMaker({ path, node, folder, confinement }: MakerStart): MakerProcess {
-  const { wrapper, nodeOptions, env } = confinement.startFor([folder])
-  const { send, onMessage, ended, kill } = startWorker(path, {
-    execPath: node,
-    wrapper,
-    nodeOptions,
-    args: ['--step-back'],
-    env: { ...process.env, ...env },
-  })
-  return {
-    send,
-    onMessage: (listener) =>
-      onMessage((message) => {
-        if (isFromWorker(message)) listener(message)
-      }),
-    onExit: (listener) => void ended.then(listener),
-    kill,
   }
 }

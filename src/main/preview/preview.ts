@@ -3,6 +3,12 @@
  * processes that are confined like those for thumbnails. The newest wish wins: whatever was being made for an older one is
  * stopped, and nothing waits in line. docs/decisions/preview.md
  */
+import {
+  type JobWorker,
+  type PreviewWorker,
+  startPreviewWorker,
+  startTrialWorker,
+} from '../../media/start-worker.ts'
 import { mkdirSync, rmSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import type { PreviewAnswer, Recipe, ShownPixels, WorkerTask } from '../../media/protocol.ts'
@@ -16,8 +22,8 @@ import type {
   PreviewWish,
 } from '../../shared/model/preview.ts'
 import { ImageRecipe, Preset } from '../../shared/preset/preset.ts'
-import { createMaker, type Made, type MakerProcess, startMaker } from './maker.ts'
-import { createViewer, startViewer, type ViewerEnd, type ViewerProcess } from './viewer.ts'
+import { createMaker, type Made } from './maker.ts'
+import { createViewer, type ViewerEnd } from './viewer.ts'
 
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
@@ -34,8 +40,8 @@ export interface Previews {
 }
 
 export type PreviewsOptions = {
-  readonly startViewer: () => ViewerProcess
-  readonly startMaker: () => MakerProcess
+  readonly startViewer: () => PreviewWorker
+  readonly startMaker: () => JobWorker
   /** Absolute, of the app's own: what is made lies there as long as it is looked at. Emptied at the start. */
   readonly folder: string
   readonly monotonic: () => number
@@ -245,8 +251,8 @@ export function previewProcesses({
   confinement,
 }: PreviewProcesses): Pick<PreviewsOptions, 'startViewer' | 'startMaker' | 'folder'> {
   return {
-    startViewer: () => startViewer(viewerPath, node, confinement),
-    startMaker: () => startMaker({ path: makerPath, node, folder, confinement }),
+    startViewer: () => startPreviewWorker({ path: viewerPath, node, confinement }),
+    startMaker: () => startTrialWorker({ path: makerPath, node, folders: [folder], confinement }),
     folder,
   }
 }

@@ -3,9 +3,8 @@
  * of one that still waits. A running one is awaited where it is about the same file, whose decoded pixels the newer one needs
  * as well; for another file the process is ended.
  */
-import { isPreviewAnswer, type PreviewAnswer, type PreviewRequest } from '../../media/protocol.ts'
-import { startWorker } from '../../node/child-process.ts'
-import type { Confinement } from '../../node/confinement.ts'
+import type { PreviewAnswer, PreviewRequest } from '../../media/protocol.ts'
+import type { PreviewWorker } from '../../media/start-worker.ts'
 
 type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id'> : never
 export type ViewerRequest = Unnumbered<PreviewRequest>
@@ -20,13 +19,6 @@ export interface Viewer {
   end(): void
 }
 
-export type ViewerProcess = {
-  send(request: PreviewRequest): void
-  onAnswer(listener: (answer: PreviewAnswer) => void): void
-  onExit(listener: () => void): void
-  kill(): void
-}
-
 type Asked = {
   readonly request: PreviewRequest
   readonly resolve: (answer: PreviewAnswer | ViewerEnd) => void
@@ -34,8 +26,8 @@ type Asked = {
 
 const OVERTAKEN = { kind: 'overtaken' } as const
 
-export function createViewer(start: () => ViewerProcess): Viewer {
-  let viewer: ViewerProcess | undefined
+export function createViewer(start: () => PreviewWorker): Viewer {
+  let viewer: PreviewWorker | undefined
   let current: Asked | undefined
   let waiting: Asked | undefined
   let nextId = 1
@@ -55,8 +47,8 @@ export function createViewer(start: () => ViewerProcess): Viewer {
     next()
   }
 
-  function follow(started: ViewerProcess): ViewerProcess {
-    started.onAnswer((answer) => {
+  function follow(started: PreviewWorker): PreviewWorker {
+    started.onMessage((answer) => {
       if (viewer === started && current?.request.id === answer.id) settle(answer)
     })
     started.onExit(() => {
@@ -88,30 +80,5 @@ export function createViewer(start: () => ViewerProcess): Viewer {
       waiting = undefined
       drop()
     },
-  }
-}
-
-/**
- * As a child process, which may write nothing.
- *
- * @param path of the worker's entry
- * @param node the Node that runs it
- */
-export function startViewer(path: string, node: string, confinement: Confinement): ViewerProcess {
-  const { wrapper, nodeOptions, env } = confinement.startFor([])
-  const { send, onMessage, ended, kill } = startWorker(path, {
-    execPath: node,
-    wrapper,
-    nodeOptions,
-    env: { ...process.env, ...env },
-  })
-  return {
-    send,
-    onAnswer: (listener) =>
-      onMessage((message) => {
-        if (isPreviewAnswer(message)) listener(message)
-      }),
-    onExit: (listener) => void ended.then(listener),
-    kill,
   }
 }

@@ -2,19 +2,10 @@
  * Small pictures of photos and videos, made in a process of their own and only when they are about to be seen. What was asked
  * for last is made first: that is what is on the screen.
  */
-import { startWorker } from '../../node/child-process.ts'
-import type { Confinement } from '../../node/confinement.ts'
-import { type ThumbnailAnswer, type ThumbnailRequest, isThumbnailAnswer } from '../../media/protocol.ts'
+import type { ThumbnailRequest } from '../../media/protocol.ts'
+import type { PictureWorker } from '../../media/start-worker.ts'
 
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
-
-/** A worker that makes one picture at a time; it ends by itself when it was not needed for a while. */
-export type PictureWorker = {
-  send(request: ThumbnailRequest): void
-  onAnswer(listener: (answer: ThumbnailAnswer) => void): void
-  onExit(listener: () => void): void
-  kill(): void
-}
 
 export interface Thumbnails {
   /** @returns undefined when there is nothing to show */
@@ -105,7 +96,7 @@ export function createThumbnails({
   }
 
   function follow(started: PictureWorker): PictureWorker {
-    started.onAnswer(({ id, webp }) => {
+    started.onMessage(({ id, webp }) => {
       if (current?.request.id !== id) return
       settle(webp === null ? undefined : { type: 'image/webp', bytes: new Uint8Array(webp) })
     })
@@ -146,30 +137,5 @@ export function createThumbnails({
       for (const wish of unmade) forget(wish)
       ended?.kill()
     },
-  }
-}
-
-/**
- * As a child process, which may write nothing.
- *
- * @param path of the worker's entry
- * @param node the Node that runs it
- */
-export function startPictureWorker(path: string, node: string, confinement: Confinement): PictureWorker {
-  const { wrapper, nodeOptions, env } = confinement.startFor([])
-  const { send, onMessage, ended, kill } = startWorker(path, {
-    execPath: node,
-    wrapper,
-    nodeOptions,
-    env: { ...process.env, ...env },
-  })
-  return {
-    send,
-    onAnswer: (listener) =>
-      onMessage((message) => {
-        if (isThumbnailAnswer(message)) listener(message)
-      }),
-    onExit: (listener) => void ended.then(listener),
-    kill,
   }
 }

@@ -7,7 +7,9 @@ import { lstat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { type FinishedFile, ProcessingError, type Recipe } from '../../media/protocol.ts'
+import { type JobWorker, startJobWorker } from '../../media/start-worker.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
+import type { ConfinedWorkerStart } from '../../node/confined-worker.ts'
 import { codeOf, messageOf } from '../../node/errors.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
@@ -15,7 +17,6 @@ import type { ResultNote } from '../../shared/result-notes.ts'
 import { type PlacedResult, placeResult } from './place-result.ts'
 import { removeFrom, type TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
-import { forkWorker, type Fork } from './worker-process.ts'
 import type { TaskControl } from './worker-slot.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
@@ -53,7 +54,7 @@ export type ProcessingOptions = {
   readonly cores?: number
   readonly log: (message: string) => void
   /** Another way to start a worker; tests count them with it. */
-  readonly fork?: Fork
+  readonly startWorker?: (start: ConfinedWorkerStart) => JobWorker
   /** A hidden name for one task's files in the folder; any that no other has, if not said. */
   readonly temporaryName?: TemporaryFiles['nameIn']
   /** How long a worker stays without work, in ms. */
@@ -67,13 +68,13 @@ const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export function createProcessing(options: ProcessingOptions): Processing {
   const { workerPath, temporaryName = anyName } = options
-  const { log, fork = forkWorker, idleMs = 20_000, graceMs = 2_000 } = options
+  const { log, startWorker = startJobWorker, idleMs = 20_000, graceMs = 2_000 } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
   let confinement = PERMISSIONS
   const confined = Promise.resolve(options.confinement).then((known = PERMISSIONS) => {
     confinement = known
   })
-  const start = (folder: string) => fork({ path: workerPath, folder, confinement })
+  const start = (folder: string) => startWorker({ path: workerPath, folders: [folder], confinement })
   const pools = {
     image: createWorkerPool({ size: cores, start, idleMs, graceMs, log }),
     video: createWorkerPool({ size: 1, start, idleMs, graceMs, log }),

@@ -3,8 +3,8 @@
  * replaced when it dies, and leaves after a while with nothing to do, so that its memory goes back to the system. As a worker
  * may write to one folder only, work for another folder takes another worker.
  */
+import type { JobWorker } from '../../media/start-worker.ts'
 import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
-import type { WorkerProcess } from './worker-process.ts'
 import { createSlot, shuttingDown, type Slot, type TaskControl, type Work } from './worker-slot.ts'
 
 export type WorkerPool = {
@@ -22,7 +22,7 @@ export type WorkerPool = {
 export type WorkerPoolOptions = {
   readonly size: number
   /** @param folder the only one that the worker may write to */
-  readonly start: (folder: string) => WorkerProcess
+  readonly start: (folder: string) => JobWorker
   /** How long a worker may have nothing to do, in ms. */
   readonly idleMs: number
   /** How long a stopped task may take to let go before its worker is killed, in ms. */

@@ -1,11 +1,12 @@
 /** One worker of a pool and the task that it has. */
+import type { JobWorker } from '../../media/start-worker.ts'
+import type { WorkerEnding } from '../../node/confined-worker.ts'
 import {
   type FinishedFile,
   ProcessingError,
   type ProcessingProgress,
   type WorkerTask,
 } from '../../media/protocol.ts'
-import type { WorkerEnding, WorkerProcess } from './worker-process.ts'
 
 /** How whoever wants a file follows and stops its making. */
 export type TaskControl = {
@@ -35,7 +36,7 @@ export type Slot = {
 }
 
 export type SlotOptions = {
-  readonly worker: WorkerProcess
+  readonly worker: JobWorker
   readonly folder: string
   /** How long the worker may have nothing to do, in ms. */
   readonly idleMs: number

@@ -35,7 +35,8 @@ export type JobPlan = {
 
 /** What a job can make at all: more results than this could neither be worked off in days nor be told of in one answer. */
 export const MAX_OPERATIONS = 100_000
-export const TOO_MANY_OPERATIONS = `a job makes at most ${MAX_OPERATIONS.toLocaleString('en')} files`
+/** Written out: what formats numbers takes 14 ms of the service's start to load. */
+export const TOO_MANY_OPERATIONS = 'a job makes at most 100,000 files'
 
 /** One file to make: one variation of one input. */
 export type Operation = {

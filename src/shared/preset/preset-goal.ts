@@ -1,12 +1,10 @@
 /** What the encoder aims at: one of several ways to say how good or how small, which exclude each other. */
+import { isNamedLook, LOOK_NUMBERS } from './look.ts'
 import type { PresetPart, ReadField } from './read-field.ts'
 
 export type GoalKind = 'look' | 'size' | 'fixed' | 'limits'
 
 export type FieldChange = { readonly path: string; readonly value: unknown }
-
-/** The measure of the named levels is the same as that of the numbers. */
-const NAMED_LOOKS: Readonly<Record<string, number>> = { identical: 90, high: 80, medium: 65, low: 45 }
 
 const LOOK_AT_FIRST = 75
 const BYTES_AT_FIRST: Readonly<Record<PresetPart, number>> = { image: 500_000, video: 25_000_000 }
@@ -14,8 +12,10 @@ const BYTES_AT_FIRST: Readonly<Record<PresetPart, number>> = { image: 500_000, v
 export const QUALITY_AT_FIRST = 82
 export const CRF_AT_FIRST = 23
 
-export const lookOf = (value: unknown): number =>
-  typeof value === 'number' ? value : (NAMED_LOOKS[String(value)] ?? LOOK_AT_FIRST)
+export const lookOf = (value: unknown): number => {
+  if (typeof value === 'number') return value
+  return isNamedLook(value) ? LOOK_NUMBERS[value] : LOOK_AT_FIRST
+}
 
 const fixedFields = (part: PresetPart): readonly string[] =>
   part === 'image' ? ['image.quality'] : ['video.crf', 'video.bitrate']

@@ -3,11 +3,12 @@
  * both lists of `GET /presets`, which is what a mixed set needs (section 2, input rule 4).
  */
 import * as z from 'zod'
-import { Look } from './look.ts'
+import { LOOK_NUMBERS, type NamedLook } from './look.ts'
 import { MAX_TEMPLATE_LENGTH, templateProblem, USUAL_NAME } from './result-name.ts'
 
 const percent = z.int().min(1).max(100)
 const pixels = z.int().min(1).max(16_384)
+export const Look = z.union([z.enum(Object.keys(LOOK_NUMBERS) as NamedLook[]), z.int().min(30).max(100)])
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/)
 
 /** A box, in pixels. With one side given, the other follows from the picture. */

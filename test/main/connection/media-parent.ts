@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { spawnService } from '../../../src/main/connection/index.ts'
-import { startPictureWorker } from '../../../src/main/thumbnails/thumbnails.ts'
+import { startPictureWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 
 const source = (path: string) => fileURLToPath(new URL(`../../../src/${path}`, import.meta.url))
@@ -17,8 +17,8 @@ const service = spawnService(
   args: ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'],
   key: 'a-key-of-this-test',
 })
-const pictures = startPictureWorker(source('media/thumbnail-worker.ts'), process.execPath, PERMISSIONS)
-const answered = new Promise<void>((resolve) => pictures.onAnswer(() => resolve()))
+const pictures = startPictureWorker({ path: source('media/thumbnail-worker.ts'), confinement: PERMISSIONS })
+const answered = new Promise<void>((resolve) => pictures.onMessage(() => resolve()))
 pictures.send({ id: 1, path: source('nothing.jpg'), pixels: 56, fit: 'cover' })
 await Promise.all([once(service.stdout, 'data'), answered])
 process.send?.('up')

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createTrials, startTrialWorker, type Trials } from '../../../src/main/forecast/trials.ts'
+import { createTrials, type Trials } from '../../../src/main/forecast/trials.ts'
+import { startTrialWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
@@ -22,7 +23,7 @@ beforeEach(async () => {
   trials = createTrials({
     start() {
       starts += 1
-      return startTrialWorker({ path: WORKER, node: process.execPath, folder, confinement: PERMISSIONS })
+      return startTrialWorker({ path: WORKER, folders: [folder], confinement: PERMISSIONS })
     },
     folder,
     after: systemTiming.after,

@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { savePastedImage } from '../../../src/main/intake/index.ts'
-import { cleanPastedImages } from '../../../src/main/intake/pasted-image.ts'
 
 let folder: string
 const now = new Date(2026, 10, 17, 14, 32, 5).getTime()
@@ -76,24 +75,5 @@ describe('a pasted image', () => {
     const bytes = await image('png')
     const unwritable = await savePastedImage({ bytes, name: '' }, { folder: '/dev/null/x', now })
     expect(unwritable).toMatchObject({ reason: 'unreadable', detail: 'ENOTDIR' })
-  })
-
-  it('is cleaned away when it is old and nobody needs it, and nothing else is', async () => {
-    const bytes = await image('png')
-    const old = new Date(now - 10 * 86_400_000)
-    for (const days of [0, 1, 2])
-      await savePastedImage({ bytes, name: '' }, { folder, now: now - days * 86_400_000 })
-    await writeFile(join(folder, 'holiday.png'), bytes)
-    const names = await readdir(folder)
-    for (const name of names.filter((one) => !one.includes('11-17')))
-      await utimes(join(folder, name), old, old)
-    const needed = join(folder, 'Pasted 2026-11-16 14.32.05.png')
-    const removed = await cleanPastedImages({ folder, now }, 7 * 86_400_000, (path) => path === needed)
-    expect(removed).toBe(1)
-    expect((await readdir(folder)).toSorted()).toEqual([
-      'Pasted 2026-11-16 14.32.05.png',
-      'Pasted 2026-11-17 14.32.05.png',
-      'holiday.png',
-    ])
   })
 })

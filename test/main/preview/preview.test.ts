@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPreviews, previewProcesses, type Previews } from '../../../src/main/preview/preview.ts'
-import type { MakerProcess } from '../../../src/main/preview/maker.ts'
-import type { ViewerProcess } from '../../../src/main/preview/viewer.ts'
+import type { JobWorker, PreviewWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { PreviewPixels, PreviewWish } from '../../../src/shared/model/preview.ts'
 import { madePhoto, processPhoto, usePhotoFolder } from '../../media/image/process-photo.ts'
@@ -16,8 +15,8 @@ const entry = (name: string) => fileURLToPath(new URL(`../../../src/media/${name
 let root: string
 let photo: string
 let previews: Previews
-let viewers: ViewerProcess[]
-let makers: MakerProcess[]
+let viewers: PreviewWorker[]
+let makers: JobWorker[]
 
 usePhotoFolder()
 beforeAll(async () => {
@@ -193,7 +192,7 @@ describe('the newest wish', () => {
     const first = previews.part(wish({ format: 'webp', quality: 10 }))
     const [viewer] = viewers
     if (viewer === undefined) throw new Error('No process was started.')
-    viewer.onAnswer(({ id }) => asked.push(id))
+    viewer.onMessage(({ id }) => asked.push(id))
     const later = Array.from({ length: 9 }, (_, step) =>
       previews.part(wish({ format: 'webp', quality: 20 + step })),
     )
@@ -205,7 +204,7 @@ describe('the newest wish', () => {
 
   it('ends what is being made of the whole file', async () => {
     const old = previews.whole(wish({ format: 'avif', quality: 95 }))
-    const ended = new Promise<void>((resolve) => makers[0]?.onExit(resolve))
+    const ended = new Promise<void>((resolve) => makers[0]?.onExit(() => resolve()))
     expect((await previews.part(wish({ format: 'jpeg', quality: 50 }))).kind).toBe('part')
     expect((await old).kind).toBe('overtaken')
     await ended

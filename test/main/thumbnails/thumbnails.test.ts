@@ -6,15 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createThumbnails,
-  startPictureWorker,
-  type Picture,
-  type Thumbnails,
-  type PictureWorker,
-} from '../../../src/main/thumbnails/thumbnails.ts'
+import { createThumbnails, type Picture, type Thumbnails } from '../../../src/main/thumbnails/thumbnails.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
+import { type PictureWorker, startPictureWorker } from '../../../src/media/start-worker.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
 const REAL = new URL('../../../src/media/thumbnail-worker.ts', import.meta.url)
@@ -37,7 +32,7 @@ function open(entry: URL, patience = 60_000): Thumbnails {
     startWorker() {
       workers += 1
       const confinement = entry === ODD ? ODD_MAY_WRITE : PERMISSIONS
-      return noting(startPictureWorker(fileURLToPath(entry), process.execPath, confinement))
+      return noting(startPictureWorker({ path: fileURLToPath(entry), confinement }))
     },
     patience,
     setTimer: (run, ms) => setTimeout(run, ms),
@@ -133,7 +128,12 @@ describe('pictures made by the real worker', () => {
 describe('the process of the real worker', () => {
   it('that can not be started leaves a file without a picture', async () => {
     pictures = createThumbnails({
-      startWorker: () => startPictureWorker(fileURLToPath(REAL), join(folder, 'no-such-node'), PERMISSIONS),
+      startWorker: () =>
+        startPictureWorker({
+          path: fileURLToPath(REAL),
+          node: join(folder, 'no-such-node'),
+          confinement: PERMISSIONS,
+        }),
       setTimer: (run, ms) => setTimeout(run, ms),
     })
     expect(await pictures.thumbnail(UPRIGHT, 72)).toBeUndefined()

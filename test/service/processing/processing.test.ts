@@ -9,13 +9,14 @@ import type * as z from 'zod'
 import { ImageRecipe, ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
 import type { Confinement } from '../../../src/node/confinement.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
+import { startJobWorker } from '../../../src/media/start-worker.ts'
+import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
 import {
   createProcessing,
   type Processing,
   type ProcessingOptions,
   type ProcessingTask,
 } from '../../../src/service/processing/processing.ts'
-import { type Fork, forkWorker } from '../../../src/service/processing/worker-process.ts'
 
 let outputFolder: string
 let processing: Processing
@@ -23,9 +24,9 @@ let started: number
 let ended: number
 const logged: string[] = []
 
-const countingFork: Fork = (start) => {
+const countingStart = (start: ConfinedWorkerStart) => {
   started++
-  const worker = forkWorker(start)
+  const worker = startJobWorker(start)
   worker.onExit(() => ended++)
   return worker
 }
@@ -35,7 +36,7 @@ function create(options: Partial<ProcessingOptions> = {}): Processing {
     workerPath: fileURLToPath(new URL('./odd-worker.ts', import.meta.url)),
     cores: 2,
     log: (message) => logged.push(message),
-    fork: countingFork,
+    startWorker: countingStart,
     ...options,
   })
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import type { FromWorker, ToWorker, WorkerTask } from '../../../src/media/protocol.ts'
-import type { WorkerEnding } from '../../../src/service/processing/worker-process.ts'
+import type { WorkerEnding } from '../../../src/node/confined-worker.ts'
 import { createSlot, type Work } from '../../../src/service/processing/worker-slot.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 

@@ -1,3 +1,4 @@
+import { startTrialWorker } from '../../../media/start-worker.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -5,7 +6,7 @@ import { findConfinement } from '../../../node/confinement.ts'
 import { BASIC_DEFAULTS, type Preset } from '../../../shared/preset/preset.ts'
 import { DEFAULT_DOCUMENTS } from '../../../shared/preset/default-presets.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
-import { createTrials, forecastOnce, startTrialWorker } from '../../forecast/forecast.ts'
+import { createTrials, forecastOnce } from '../../forecast/forecast.ts'
 import { createPresetFiles } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { builtInServiceFolder, type Environment } from '../environment.ts'
@@ -69,7 +70,7 @@ async function openTrials({ environment }: Context, folder: string) {
   const confinement = await findConfinement({ platform, log: () => undefined })
   const work = join(folder, 'trials')
   return createTrials({
-    start: () => startTrialWorker({ path, node: process.execPath, folder: work, confinement }),
+    start: () => startTrialWorker({ path, folders: [work], confinement }),
     folder: work,
     after: timing.after,
   })

@@ -1,0 +1,53 @@
+/** A worker as its parent sees it: it may write only where it is told to, and is heard only in messages that are understood. */
+import { type ChildEnd, startWorker } from './child-process.ts'
+import type { Confinement } from './confinement.ts'
+
+export type ConfinedWorker<Sent, Heard> = {
+  send(message: Sent): void
+  onMessage(listener: (message: Heard) => void): void
+  /** Called once, also when the process could not be started. */
+  onExit(listener: (ending: WorkerEnding) => void): void
+  /** Ends the process at once. */
+  kill(): void
+}
+
+/** Why a worker that could not be started couldn't stands at the end of its stderr. */
+export type WorkerEnding = Pick<ChildEnd, 'code' | 'signal' | 'stderrTail'>
+
+export type ConfinedWorkerStart = {
+  /** Of the worker's entry. */
+  readonly path: string
+  /** The Node that runs it; by default the one that runs this. */
+  readonly node?: string
+  /** Absolute: the only folders that it may write to. */
+  readonly folders: readonly string[]
+  readonly args?: readonly string[]
+  readonly confinement: Confinement
+}
+
+/** @param isUnderstood tells the messages that the worker is known to send; others are passed over */
+export function startConfinedWorker<Sent extends object, Heard>(
+  { path, node, folders, args, confinement }: ConfinedWorkerStart,
+  isUnderstood: (message: unknown) => message is Heard,
+): ConfinedWorker<Sent, Heard> {
+  const { wrapper, nodeOptions, env } = confinement.startFor(folders)
+  const child = startWorker(path, {
+    wrapper,
+    nodeOptions,
+    env: { ...process.env, ...env },
+    ...(node === undefined ? {} : { execPath: node }),
+    ...(args === undefined ? {} : { args }),
+  })
+  return {
+    send: child.send,
+    onMessage: (listener) =>
+      child.onMessage((message) => {
+        if (isUnderstood(message)) listener(message)
+      }),
+    onExit: (listener) =>
+      void child.ended.then(({ code, signal, stderrTail, startError }) =>
+        listener({ code, signal, stderrTail: startError?.message ?? stderrTail }),
+      ),
+    kill: child.kill,
+  }
+}
