@@ -4,6 +4,7 @@ import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { ProcessingError } from '../protocol.ts'
 import { decodeBmp, looksLikeBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
+import { type GainMap, readGainMap } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { looksLikeHeif } from './heif-file.ts'
@@ -43,6 +44,8 @@ export type Picture = {
   readonly isCmyk: boolean
   readonly is16Bit: boolean
   readonly hasProfile: boolean
+  /** What makes it brighter on screens that can show that. */
+  gainMap?(): Promise<GainMap | undefined>
   /** What was odd about the file and is mended already, for the log. */
   readonly flaws?: string
   /** Only of what is read as it lies in the file. */
@@ -85,6 +88,12 @@ export async function openPicture(inputPath: string): Promise<Picture> {
     format,
     frames,
     stored: storedFacts(metadata),
+    ...(format === 'jpeg'
+      ? {
+          gainMap: async () =>
+            readGainMap(mended?.file ?? (await readFile(inputPath)), metadata.orientation ?? 1),
+        }
+      : {}),
     ...(mended === undefined ? {} : { flaws: mended.flaws }),
   }
 }

@@ -1,24 +1,20 @@
 /** One picture, from file to file. */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import sharp, { type FailOnOptions, type Sharp } from 'sharp'
+import sharp, { type FailOnOptions } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import {
-  isSharpFormat,
-  keepsAlpha,
-  keepsAnimation,
-  keepsDepth,
-  type OutputFormat,
-  sharpEncoded,
-} from './encode-picture.ts'
+import { drawPicture, isAnimated, planDrawing } from './draw-picture.ts'
+import { isSharpFormat, type OutputFormat, sharpEncoded } from './encode-picture.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
-import { type Extent, planGeometry, type Geometry } from './geometry.ts'
+import type { Extent } from './geometry.ts'
+import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { describeFailure } from './picture-failure.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses } from './only-compresses.ts'
 import { flawsBehind } from './picture-flaws.ts'
-import { openPicture, type Picture, type PictureSource } from './picture.ts'
+import { openPicture, type Picture } from './picture.ts'
 
 // Each worker has one picture at a time and there is a worker for each core: more threads would only wait for each
 // other. No two pictures are alike either, so that a cache would only hold memory.
@@ -38,20 +34,32 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const extension = extensionFor(format, job.inputPath)
     const temporaryPath = job.temporaryPath(extension)
     job.onProgress({ phase: 'Processing', share: 0.1 })
-    const { flaws = picture.flaws, ...size } = await writePicture(picture, format, job, temporaryPath)
+    const {
+      flaws = picture.flaws,
+      isToneMapped,
+      ...size
+    } = await writePicture(picture, format, job, temporaryPath)
+    const notes: readonly ResultNote[] = isToneMapped ? ['tone-mapped'] : []
     job.onProgress({ phase: 'Saving', share: 1 })
     // Not every program passes over flaws, and none has to for what is made here.
     if (flaws !== undefined)
-      return { temporaryPath, extension, ...size, notes: ['flaws-passed-over'], detail: flaws }
+      return { temporaryPath, extension, ...size, notes: [...notes, 'flaws-passed-over'], detail: flaws }
     const takesOriginal =
+      !isToneMapped &&
       (await isTooLarge(job, temporaryPath)) &&
       (await onlyCompresses(picture, format, job.recipe, job.inputPath))
     if (takesOriginal) await takeOriginal(job, temporaryPath)
-    return { temporaryPath, extension, ...size, notes: takesOriginal ? ['original-kept'] : [] }
+    return { temporaryPath, extension, ...size, notes: takesOriginal ? ['original-kept'] : notes }
   } catch (error) {
     if (job.signal.aborted) throw error
     throw describeFailure(error)
   }
+}
+
+type WrittenPicture = Extent & {
+  readonly flaws?: string
+  /** Whether the original could be shown brighter than the result can. */
+  readonly isToneMapped: boolean
 }
 
 async function writePicture(
@@ -59,20 +67,24 @@ async function writePicture(
   format: OutputFormat,
   job: FileJob<ImageRecipe>,
   temporaryPath: string,
-): Promise<Extent & { readonly flaws?: string }> {
+): Promise<WrittenPicture> {
   const drawing = await planDrawing(picture, format, job)
+  const gainMap = await drawGainMap(drawing)
+  const isToneMapped = gainMap === 'lost'
   const write = async (failOn: FailOnOptions) => {
     const image = await drawPicture(drawing, failOn)
-    if (isSharpFormat(format) && !hasGoal(job.recipe)) {
-      const written = await sharpEncoded(image, format, job.recipe).toFile(temporaryPath)
-      return { width: written.width, height: written.pageHeight ?? written.height }
+    const { recipe } = job
+    if (isSharpFormat(format) && !hasGoal(recipe) && typeof gainMap === 'string') {
+      const written = await sharpEncoded(image, format, recipe).toFile(temporaryPath)
+      return { width: written.width, height: written.pageHeight ?? written.height, isToneMapped }
     }
-    const { bytes, ...extent } = await encodeToGoal(image, format, job.recipe, {
-      isAnimated: isAnimated(drawing),
-      beforeEach: () => job.signal.throwIfAborted(),
-    })
+    const trying = { isAnimated: isAnimated(drawing), beforeEach: () => job.signal.throwIfAborted() }
+    const { bytes, ...extent } =
+      typeof gainMap === 'string'
+        ? await encodeToGoal(image, format, recipe, trying)
+        : await encodeWithGainMap(image, gainMap, recipe, trying)
     await writeFile(temporaryPath, bytes, { flag: 'wx' })
-    return extent
+    return { ...extent, isToneMapped }
   }
   try {
     return await write('warning')
@@ -80,118 +92,6 @@ async function writePicture(
     const flaws = await flawsBehind(error, drawing.source)
     return { ...(await write('error')), flaws }
   }
-}
-
-/** Where every pixel of a picture goes, and what is read for it. */
-export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {
-  readonly picture: Picture
-  readonly source: PictureSource
-  readonly format: OutputFormat
-  readonly geometry: Geometry
-}
-
-export async function planDrawing(
-  picture: Picture,
-  format: OutputFormat,
-  { recipe, variation }: Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'>,
-): Promise<Drawing> {
-  const geometry = planGeometry(picture, recipe, variation)
-  // A picture that is cut out of the middle is scaled while it is cut.
-  const source = await picture.source(
-    geometry.kept !== undefined && geometry.centred ? undefined : geometry.scaled,
-  )
-  return { picture, source, format, geometry, recipe, variation }
-}
-
-/** The picture as its encoder takes it. */
-async function drawPicture(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
-  const image = await shapePicture(drawing, failOn)
-  paint(image, drawing)
-  return image
-}
-
-const isAnimated = ({ picture, recipe, format }: Drawing): boolean =>
-  picture.frames > 1 && recipe.animation === 'keep' && keepsAnimation(format)
-
-/** Size, cut and turn alone. */
-export async function shapePicture(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
-  const { picture, source, geometry, recipe } = drawing
-  const options = { ...source.options, failOn }
-  const animated = isAnimated(drawing)
-  return animated && needsSingleFrames(geometry, picture)
-    ? joinFrames(picture.frames, { ...source, options }, (frame) => shape(frame, picture, geometry, recipe))
-    : shape(sharp(source.input, { ...options, animated }), picture, geometry, recipe)
-}
-
-/** Sharp turns only whole strips of frames, and those not by a quarter. */
-function needsSingleFrames(geometry: Geometry, picture: Picture): boolean {
-  return geometry.turn % 360 !== 0 || geometry.mirror || picture.turnedByFile
-}
-
-async function joinFrames(
-  count: number,
-  { input, options }: PictureSource,
-  shapeFrame: (frame: Sharp) => Sharp,
-): Promise<Sharp> {
-  const frames: Buffer[] = []
-  for (let page = 0; page < count; page++) {
-    const frame = shapeFrame(sharp(input, { ...options, page }))
-    frames.push(await frame.png({ compressionLevel: 0 }).toBuffer())
-  }
-  const { delay, loop } = await sharp(input, { animated: true }).metadata()
-  return sharp(frames, { join: { animated: true } }).webp({
-    ...(delay === undefined ? {} : { delay }),
-    ...(loop === undefined ? {} : { loop }),
-  })
-}
-
-/** Size, cut and turn. The order of the calls is the order in which sharp carries them out. */
-function shape(image: Sharp, picture: Picture, geometry: Geometry, recipe: ImageRecipe): Sharp {
-  const { scaled, kept, framed } = geometry
-  if (kept !== undefined && geometry.centred) {
-    image.resize({ ...geometry.picture, fit: 'cover' })
-  } else {
-    if (scaled !== undefined) image.resize({ ...scaled, fit: 'fill' })
-    if (geometry.mirror) image.flop()
-    if (geometry.turn !== 0) image.rotate(geometry.turn, { background: '#00000000' })
-    if (kept !== undefined) image.extract(kept)
-  }
-  if (framed !== undefined) {
-    const left = Math.floor((framed.width - geometry.picture.width) / 2)
-    const top = Math.floor((framed.height - geometry.picture.height) / 2)
-    image.extend({
-      left,
-      top,
-      right: framed.width - geometry.picture.width - left,
-      bottom: framed.height - geometry.picture.height - top,
-      background: recipe.background,
-    })
-  }
-  // Turning needs see-through corners while it works; they are cut away again.
-  if (geometry.turn % 90 !== 0 && !picture.hasAlpha) image.removeAlpha()
-  return image
-}
-
-/** Colours, transparency and metadata. */
-export function paint(
-  image: Sharp,
-  { picture, format, recipe, variation }: Omit<Drawing, 'source' | 'geometry'>,
-): void {
-  if (variation !== undefined) {
-    const { brightness, saturation, hue } = variation
-    image.modulate({ brightness, saturation, hue: Math.round(hue) })
-  }
-  if (!keepsAlpha(format)) image.flatten({ background: recipe.background })
-  const gray = recipe.grayscale || picture.isGray
-  const deep = picture.is16Bit && keepsDepth(format, recipe)
-  if (recipe.grayscale) image.grayscale()
-  if (gray) image.toColourspace(deep ? 'grey16' : 'b-w')
-  else if (deep) image.toColourspace('rgb16')
-  if (recipe.metadata === 'keep') image.keepExif().keepXmp()
-  // A profile for ink or for colour says nothing about gray pixels or about those already converted.
-  const profileFits = picture.hasProfile && !picture.isCmyk && (picture.isGray || !gray)
-  if (recipe.colour === 'keep' && profileFits) image.keepIccProfile()
-  else if (deep && picture.hasProfile && !gray) image.withIccProfile('srgb')
 }
 
 /** What can be written as itself stays; everything else becomes JPEG, or where that would lose something, PNG or WebP. */

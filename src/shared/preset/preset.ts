@@ -63,6 +63,8 @@ export const ImageRecipe = z.strictObject({
   colour: z.enum(['keep', 'srgb']).default('srgb'),
   grayscale: z.boolean().default(false),
   metadata: z.enum(['keep', 'strip']).default('strip'),
+  /** `keep` leaves what is brighter than ordinary white where the format has room for it. */
+  hdr: z.enum(['keep', 'tone-map']).default('keep'),
   animation: z.enum(['keep', 'first-frame']).default('keep'),
   /** What stands behind transparent parts where the format has none. */
   background: colour.default('#ffffff'),

@@ -1,0 +1,124 @@
+/**
+ * The gain map of a JPEG (ISO 21496-1, Ultra HDR): a second, smaller JPEG behind the first, which says how much brighter each
+ * place of the picture is to be on a screen that can show it.
+ */
+import sharp, { type Sharp } from 'sharp'
+import type { Extent } from './geometry.ts'
+import {
+  contentNamed,
+  GAIN_MAP_NAME,
+  isNamed,
+  MARKERS,
+  MULTI_PICTURE_NAME,
+  PROFILE_NAME,
+  segment,
+  segmentsOf,
+  withSegments,
+  XMP_NAME,
+} from './jpeg-segments.ts'
+
+export type GainMap = Extent & {
+  /** A JPEG with all that is to be known of it. */
+  readonly jpeg: Buffer
+  /** How its pixels lie, as Exif counts: as those of the picture. */
+  readonly orientation: number
+}
+
+const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
+
+/** @param orientation of the picture. @returns undefined where the file has none that can be read */
+export async function readGainMap(file: Buffer, orientation: number): Promise<GainMap | undefined> {
+  const jpeg = picturesBehind(file).find(saysHowToUseIt)
+  if (jpeg === undefined) return undefined
+  try {
+    const { width, height } = await sharp(jpeg).metadata()
+    return { jpeg, width, height, orientation }
+  } catch {
+    // The picture itself is worth more than its extra brightness.
+    return undefined
+  }
+}
+
+function saysHowToUseIt(jpeg: Buffer): boolean {
+  return (
+    contentNamed(jpeg, GAIN_MAP_NAME) !== undefined ||
+    contentNamed(jpeg, XMP_NAME)?.includes(ADOBE_NAMESPACE) === true
+  )
+}
+
+function picturesBehind(file: Buffer): readonly Buffer[] {
+  const listed = listedPictures(file)
+  if (listed.length > 0) return listed
+  // Some writers give no list: the next picture begins where the first one ends.
+  const end = file.indexOf(Buffer.from([0xff, MARKERS.EOI, 0xff, MARKERS.SOI, 0xff]))
+  return end < 0 ? [] : [file.subarray(end + 2)]
+}
+
+const ENTRIES_TAG = 0xb002
+const ENTRY_BYTES = 16
+
+/** By the Multi-Picture Format (CIPA DC-007): a TIFF directory of where further pictures lie. */
+function listedPictures(file: Buffer): readonly Buffer[] {
+  const list = segmentsOf(file).find((one) => isNamed(file, one, MULTI_PICTURE_NAME))
+  if (list === undefined) return []
+  const origin = list.body + MULTI_PICTURE_NAME.length
+  const tiff = file.subarray(origin, list.end)
+  const littleEndian = tiff.toString('latin1', 0, 2) === 'II'
+  const read16 = (at: number) => (littleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
+  const read32 = (at: number) => (littleEndian ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at))
+  const pictures: Buffer[] = []
+  try {
+    const directory = read32(4)
+    for (let field = 0; field < read16(directory); field++) {
+      const at = directory + 2 + field * 12
+      if (read16(at) !== ENTRIES_TAG) continue
+      for (let entry = ENTRY_BYTES; entry + ENTRY_BYTES <= read32(at + 4); entry += ENTRY_BYTES) {
+        const described = read32(at + 8) + entry
+        const start = origin + read32(described + 8)
+        pictures.push(file.subarray(start, start + read32(described + 4)))
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  return pictures
+}
+
+/** What sharp is to read for it: upright like its picture, and with its numbers as they are. */
+export function gainMapSource({ jpeg, orientation }: GainMap) {
+  const plain = withSegments(withoutOwnSegments(jpeg), [
+    segment(MARKERS.APP1, 'Exif\0\0', turnedExif(orientation)),
+  ])
+  return { input: plain, options: { autoOrient: true, ignoreIcc: true } }
+}
+
+const withoutOwnSegments = (jpeg: Buffer): Buffer => {
+  const segments = segmentsOf(jpeg)
+  const kept = segments.filter(({ marker }) => marker !== MARKERS.APP1)
+  return Buffer.concat([
+    jpeg.subarray(0, 2),
+    ...kept.map(({ start, end }) => jpeg.subarray(start, end)),
+    jpeg.subarray(segments.at(-1)?.end ?? 2),
+  ])
+}
+
+/** A TIFF directory with nothing but how the pixels lie. */
+function turnedExif(orientation: number): Buffer {
+  const exif = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1')
+  exif.writeUInt16BE(orientation, 18)
+  return exif
+}
+
+const GAIN_MAP_QUALITY = 90
+
+/** The pixels as a JPEG again, with what the old one said of them. */
+export async function encodeGainMap(pixels: Sharp, { jpeg }: GainMap): Promise<Buffer> {
+  const coded = await pixels.jpeg({ quality: GAIN_MAP_QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
+  const saying = segmentsOf(jpeg).filter((one) =>
+    [XMP_NAME, GAIN_MAP_NAME, PROFILE_NAME].some((name) => isNamed(jpeg, one, name)),
+  )
+  return withSegments(
+    coded,
+    saying.map(({ start, end }) => jpeg.subarray(start, end)),
+  )
+}

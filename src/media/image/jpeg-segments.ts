@@ -1,0 +1,56 @@
+/** The segments of a JPEG file that lie in front of its pixels (ISO/IEC 10918-1, B.1.1). */
+
+export type Segment = {
+  readonly marker: number
+  /** Where its two bytes of a marker begin, where its content does behind the length, and where it ends. */
+  readonly start: number
+  readonly body: number
+  readonly end: number
+}
+
+export const MARKERS = { SOI: 0xd8, EOI: 0xd9, SOS: 0xda, APP0: 0xe0, APP1: 0xe1, APP2: 0xe2 } as const
+
+export const XMP_NAME = 'http://ns.adobe.com/xap/1.0/\0'
+export const MULTI_PICTURE_NAME = 'MPF\0'
+/** Of ISO 21496-1: in the picture, which versions its gain map is for; in the gain map, all that is to be known of it. */
+export const GAIN_MAP_NAME = 'urn:iso:std:iso:ts:21496:-1\0'
+export const PROFILE_NAME = 'ICC_PROFILE\0'
+
+/** As far as they are whole. */
+export function segmentsOf(jpeg: Buffer): readonly Segment[] {
+  const segments: Segment[] = []
+  if (jpeg[0] !== 0xff || jpeg[1] !== MARKERS.SOI) return segments
+  for (let start = 2; start + 4 <= jpeg.length && jpeg[start] === 0xff;) {
+    const marker = jpeg[start + 1] ?? 0
+    const end = start + 2 + jpeg.readUInt16BE(start + 2)
+    if (marker === MARKERS.SOS || end > jpeg.length) break
+    segments.push({ marker, start, body: start + 4, end })
+    start = end
+  }
+  return segments
+}
+
+export const isNamed = (jpeg: Buffer, { body, end }: Segment, name: string): boolean =>
+  body + name.length <= end && jpeg.toString('latin1', body, body + name.length) === name
+
+/** What stands behind the name, of the first segment that has it. */
+export function contentNamed(jpeg: Buffer, name: string): Buffer | undefined {
+  const segment = segmentsOf(jpeg).find((one) => isNamed(jpeg, one, name))
+  return segment && jpeg.subarray(segment.body + name.length, segment.end)
+}
+
+export const LONGEST_SEGMENT = 0xffff - 2
+
+export function segment(marker: number, name: string, content: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0])
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
+  head.writeUInt16BE(named.length + 2, 2)
+  return Buffer.concat([head, named])
+}
+
+/** The same picture with more in front of its pixels, behind the mark of JFIF where there is one. */
+export function withSegments(jpeg: Buffer, added: readonly Buffer[]): Buffer {
+  const [first] = segmentsOf(jpeg)
+  const at = first?.marker === MARKERS.APP0 ? first.end : 2
+  return Buffer.concat([jpeg.subarray(0, at), ...added, jpeg.subarray(at)])
+}

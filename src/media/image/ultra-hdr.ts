@@ -1,0 +1,97 @@
+/**
+ * A JPEG with its gain map behind it. Three kinds of readers find it: by ISO 21496-1, by the XMP of Ultra HDR, and by the
+ * Multi-Picture Format alone.
+ */
+import {
+  contentNamed,
+  GAIN_MAP_NAME,
+  isNamed,
+  LONGEST_SEGMENT,
+  MARKERS,
+  MULTI_PICTURE_NAME,
+  segment,
+  segmentsOf,
+  withSegments,
+  XMP_NAME,
+} from './jpeg-segments.ts'
+
+/** At the most what `joinGainMap` adds to the two. */
+export const BYTES_AROUND = 1_500
+
+/** @param picture with whatever metadata it is to have */
+export function joinGainMap(picture: Buffer, gainMap: Buffer): Buffer {
+  const described = withSegments(withoutXmp(picture), [
+    ...xmpSegment(contentNamed(picture, XMP_NAME)?.toString('utf8'), gainMap.length),
+    // The least version that a reader has to know, and that of the writer.
+    segment(MARKERS.APP2, GAIN_MAP_NAME, Buffer.alloc(4)),
+    segment(MARKERS.APP2, MULTI_PICTURE_NAME, Buffer.alloc(LIST_BYTES)),
+  ])
+  const list = segmentsOf(described).find((one) => isNamed(described, one, MULTI_PICTURE_NAME))
+  if (list !== undefined) writeList(described, list.body + MULTI_PICTURE_NAME.length, gainMap.length)
+  return Buffer.concat([described, gainMap])
+}
+
+function withoutXmp(jpeg: Buffer): Buffer {
+  const xmp = segmentsOf(jpeg).find((one) => isNamed(jpeg, one, XMP_NAME))
+  return xmp === undefined ? jpeg : Buffer.concat([jpeg.subarray(0, xmp.start), jpeg.subarray(xmp.end)])
+}
+
+function xmpSegment(present: string | undefined, length: number): readonly Buffer[] {
+  const directory = directoryIn(length)
+  const whole =
+    present?.includes('</rdf:RDF>') === true
+      ? withoutOldDirectory(present).replace('</rdf:RDF>', `${directory}</rdf:RDF>`)
+      : `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${directory}</rdf:RDF></x:xmpmeta>`
+  const content = Buffer.from(whole)
+  if (content.length + XMP_NAME.length <= LONGEST_SEGMENT) return [segment(MARKERS.APP1, XMP_NAME, content)]
+  // Then the two other ways have to do: what the person has written counts for more.
+  return present === undefined ? [] : [segment(MARKERS.APP1, XMP_NAME, Buffer.from(present))]
+}
+
+/** It names pictures and films behind the old file, with their lengths. */
+const withoutOldDirectory = (xmp: string): string =>
+  xmp
+    .replaceAll(/<(\w+):Directory\b[^]*?<\/\1:Directory>/g, '')
+    .replaceAll(/\shdrgm:Version=(["']).*?\1/g, '')
+
+const directoryIn = (length: number): string =>
+  [
+    '<rdf:Description rdf:about=""',
+    ' xmlns:Container="http://ns.google.com/photos/1.0/container/"',
+    ' xmlns:Item="http://ns.google.com/photos/1.0/container/item/"',
+    ' xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0">',
+    '<Container:Directory><rdf:Seq>',
+    '<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/></rdf:li>',
+    '<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="GainMap" Item:Mime="image/jpeg"',
+    ` Item:Length="${length}"/></rdf:li>`,
+    '</rdf:Seq></Container:Directory></rdf:Description>',
+  ].join('')
+
+const FIELDS = [
+  { tag: 0xb000, type: 7, count: 4, value: Buffer.from('0100', 'latin1').readUInt32BE() },
+  { tag: 0xb001, type: 4, count: 1, value: 2 },
+  { tag: 0xb002, type: 7, count: 32, value: 8 + 2 + 3 * 12 + 4 },
+] as const
+const LIST_BYTES = 8 + 2 + FIELDS.length * 12 + 4 + 2 * 16
+/** The picture that is shown where only one can be (CIPA DC-007, 5.2.3.3.1). */
+const REPRESENTATIVE = 0x00030000
+
+/** @param origin where offsets count from */
+function writeList(jpeg: Buffer, origin: number, gainMapLength: number): void {
+  const list = jpeg.subarray(origin, origin + LIST_BYTES)
+  list.write('MM\0*', 0, 'latin1')
+  list.writeUInt32BE(8, 4)
+  list.writeUInt16BE(FIELDS.length, 8)
+  for (const [index, { tag, type, count, value }] of FIELDS.entries()) {
+    const at = 10 + index * 12
+    list.writeUInt16BE(tag, at)
+    list.writeUInt16BE(type, at + 2)
+    list.writeUInt32BE(count, at + 4)
+    list.writeUInt32BE(value, at + 8)
+  }
+  const entries = LIST_BYTES - 2 * 16
+  list.writeUInt32BE(REPRESENTATIVE, entries)
+  list.writeUInt32BE(jpeg.length, entries + 4)
+  list.writeUInt32BE(gainMapLength, entries + 16 + 4)
+  list.writeUInt32BE(jpeg.length - origin, entries + 16 + 8)
+}

@@ -1,0 +1,183 @@
+/** Results are read by libultrahdr, as other programs do. */
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, it } from 'vitest'
+import {
+  GAIN_MAP_NAME,
+  MARKERS,
+  segment,
+  withSegments,
+  XMP_NAME,
+} from '../../../src/media/image/jpeg-segments.ts'
+import { readGainMap } from '../../../src/media/image/gain-map.ts'
+import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
+import { photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+
+usePhotoFolder()
+
+const WIDTH = 256
+const HEIGHT = 192
+
+/** @param shade 0..255, by shares of width and height */
+function grey(width: number, height: number, shade: (across: number, down: number) => number): Sharp {
+  const pixels = Buffer.from(
+    Array.from({ length: width * height }, (_, at) =>
+      Math.round(shade((at % width) / width, Math.floor(at / width) / height)),
+    ),
+  )
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+}
+
+const numbers = (...values: readonly number[]) => Buffer.from(new Uint32Array(values).buffer).swap32()
+
+/** Of one channel, in the colours of the picture; headroom from 1 to 4 times, gain from 1 to 4 times, gamma, two offsets. */
+const DESCRIPTION = Buffer.concat([
+  Buffer.from([0, 0, 0, 0, 0x40]),
+  numbers(0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64),
+])
+
+const picture = (exif = 1) =>
+  grey(WIDTH, HEIGHT, (across) => 20 + across * 200)
+    .toColourspace('srgb')
+    .withMetadata({ orientation: exif })
+    .jpeg({ quality: 95 })
+    .toBuffer()
+
+/** Four times as bright in the upper right quarter. */
+async function gainMap(): Promise<Buffer> {
+  const map = grey(WIDTH / 2, HEIGHT / 2, (across, down) => (across >= 0.5 && down < 0.5 ? 255 : 0))
+  const coded = await map.toColourspace('b-w').jpeg({ quality: 95 }).toBuffer()
+  return withSegments(coded, [segment(MARKERS.APP2, GAIN_MAP_NAME, DESCRIPTION)])
+}
+
+const ultraHdr = async (orientation = 1) => joinGainMap(await picture(orientation), await gainMap())
+
+/** The package's types leave it out. */
+type WithGainMap = { withGainMap(): Sharp }
+
+/** How bright the middles of the quarters are, with 1 for white: upper left, upper right, lower left, lower right. */
+async function light(jpeg: Buffer): Promise<number[]> {
+  sharp.unblock({ operation: ['VipsForeignLoadUhdr'] })
+  try {
+    const reader = sharp(jpeg) as Sharp & WithGainMap
+    const { data, info } = await reader
+      .withGainMap()
+      .raw({ depth: 'float' })
+      .toBuffer({ resolveWithObject: true })
+    const values = new Float32Array(new Uint8Array(data).buffer)
+    const at = (across: number, down: number) =>
+      values[
+        (Math.floor(info.height * down) * info.width + Math.floor(info.width * across)) * info.channels
+      ] ?? 0
+    return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)]
+  } finally {
+    sharp.block({ operation: ['VipsForeignLoadUhdr'] })
+  }
+}
+
+/** Those that are brighter than white would be there without the map. */
+const brightest = (quarters: readonly number[]) => quarters.map((each) => each > 0.7)
+
+describe('a gain map', () => {
+  it('stays in JPEG, at full size and smaller', async () => {
+    const original = await ultraHdr()
+    const file = await photoFile('a.jpg', original)
+    expect(brightest(await light(original))).toEqual([false, true, false, false])
+    for (const size of [undefined, { width: 100 }]) {
+      const { bytes, notes } = await processPhoto(file, { format: 'jpeg', size })
+      const quarters = await light(bytes)
+      for (const [index, each] of (await light(original)).entries())
+        expect(quarters[index]).toBeCloseTo(each, 0)
+      expect(notes).toEqual([])
+    }
+  })
+
+  it.each([
+    [{ rotate: 90 }, [false, false, false, true]],
+    [{ rotate: 180 }, [false, false, true, false]],
+    [{ crop: { aspect: 0.5 } }, [false, true, false, false]],
+    [{ size: { width: 64, height: 64, fit: 'cover' } }, [false, true, false, false]],
+    [{ size: { width: 128, height: 128, fit: 'contain' } }, [false, true, false, false]],
+    [{ effort: 'small', look: 'high' }, [false, true, false, false]],
+    [{ maxBytes: 10_000 }, [false, true, false, false]],
+  ] as const)('goes the way of its picture: %o', async (recipe, expected) => {
+    const file = await photoFile('a.jpg', await ultraHdr())
+    const { bytes } = await processPhoto(file, { format: 'jpeg', ...recipe })
+    expect(brightest(await light(bytes))).toEqual(expected)
+    if ('maxBytes' in recipe) expect(bytes.length).toBeLessThanOrEqual(recipe.maxBytes)
+  })
+
+  it('is turned as the file asks for', async () => {
+    const file = await photoFile('a.jpg', await ultraHdr(6))
+    const { bytes } = await processPhoto(file, { format: 'jpeg', size: { width: 96 } })
+    expect(brightest(await light(bytes))).toEqual([false, false, false, true])
+  })
+
+  it('is listed with its place and length', async () => {
+    const { bytes } = await processPhoto(await photoFile('a.jpg', await ultraHdr()), { format: 'jpeg' })
+    const found = await readGainMap(bytes, 1)
+    expect(found).toMatchObject({ width: WIDTH / 2, height: HEIGHT / 2 })
+    expect(bytes.indexOf(found?.jpeg ?? '') + (found?.jpeg.length ?? 0)).toBe(bytes.length)
+    expect(bytes.toString('latin1')).toContain(`Item:Length="${found?.jpeg.length}"`)
+  })
+
+  it('is found without a list where it follows at once', async () => {
+    const version = segment(MARKERS.APP2, GAIN_MAP_NAME, Buffer.alloc(4))
+    const unlisted = Buffer.concat([withSegments(await picture(), [version]), await gainMap()])
+    const { bytes } = await processPhoto(await photoFile('a.jpg', unlisted), { format: 'jpeg' })
+    expect(brightest(await light(bytes))).toEqual([false, true, false, false])
+  })
+
+  it.each(['avif', 'jxl', 'webp', 'png', 'tiff'] as const)(
+    'is lost in %s, and the job says so',
+    async (format) => {
+      const { notes } = await processPhoto(await photoFile('a.jpg', await ultraHdr()), { format })
+      expect(notes).toEqual(['tone-mapped'])
+    },
+  )
+
+  it('is left out on request, of gray pictures, and where it would take too much of a size', async () => {
+    const file = await photoFile('a.jpg', await ultraHdr())
+    for (const recipe of [{ hdr: 'tone-map' }, { grayscale: true }, { maxBytes: 5000 }] as const) {
+      const { notes, bytes } = await processPhoto(file, { format: 'jpeg', ...recipe })
+      expect(notes).toEqual(['tone-mapped'])
+      expect(await readGainMap(bytes, 1)).toBeUndefined()
+    }
+  })
+
+  it('has no effect where it is broken', async () => {
+    const whole = await ultraHdr()
+    const map = (await gainMap()).length
+    for (const missing of [map - 10, map / 2]) {
+      const file = await photoFile('a.jpg', whole.subarray(0, whole.length - missing))
+      const { bytes } = await processPhoto(file, { format: 'jpeg' })
+      expect((await sharp(bytes).metadata()).width).toBe(WIDTH)
+    }
+  })
+})
+
+const xmpOf = async (jpeg: Buffer) => (await sharp(jpeg).metadata()).xmpAsString ?? ''
+
+const packet = (inside: string) =>
+  `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:GContainer="http://ns.google.com/photos/1.0/container/">${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
+
+describe('what a person has written', () => {
+  const told = packet(
+    '<dc:subject>Sea</dc:subject><GContainer:Directory><rdf:Seq><rdf:li>MotionPhoto</rdf:li></rdf:Seq></GContainer:Directory>',
+  )
+
+  it('stays beside the directory of a gain map, without the old one', async () => {
+    const plain = await sharp(await picture())
+      .withXmp(told)
+      .toBuffer()
+    const xmp = await xmpOf(joinGainMap(plain, Buffer.alloc(77)))
+    expect(xmp).toContain('<dc:subject>Sea</dc:subject>')
+    expect(xmp).toContain('Item:Length="77"')
+    expect(xmp).not.toContain('MotionPhoto')
+  })
+
+  it('stays where there is no room for both', async () => {
+    const long = Buffer.from(packet(`<dc:subject>${'Sea '.repeat(16_200)}</dc:subject>`))
+    const plain = withSegments(await picture(), [segment(MARKERS.APP1, XMP_NAME, long)])
+    expect(await xmpOf(joinGainMap(plain, Buffer.alloc(77)))).toBe(String(long))
+  })
+})
