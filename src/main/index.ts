@@ -71,6 +71,7 @@ function open(launched: Launches, confinement: Confinement): void {
       folder: paths.trials,
       after: timing.after,
     }),
+    pastJobs: (of) => core.history.pastJobs(of),
     cores: availableParallelism(),
     log,
   })

@@ -2,14 +2,17 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { API_KEY, startService } from '../conformance/running-service.ts'
 import {
   doneRow,
   picture,
   type RunningApp,
   startButton,
+  startWith,
   startWithBuiltIn,
   stateOf,
+  submitPhoto,
   WITHIN,
 } from './support/start-app.ts'
 
@@ -59,4 +62,21 @@ test('what can’t be processed is said before anything is started', async () =>
   await expect.poll(() => row().textContent(), WITHIN).toContain('Size not known')
   await page.evaluate(() => window.mediatray.draft.clear())
   await expect.poll(() => row().count(), WITHIN).toBe(0)
+})
+
+test('of another service it is known after three jobs, by what they came to', async () => {
+  const service = await startService()
+  onTestFinished(async () => void (await service.stop()))
+  await using other = await startWith({ baseUrl: service.baseUrl, key: API_KEY })
+  const its = await other.page()
+  const said = its.getByRole('status', { name: 'Result' })
+  for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) {
+    await submitPhoto(other, name)
+    await doneRow(its, name).waitFor()
+  }
+  await other.dropFiles('body', [other.files.photo('four.jpg'), other.files.photo('five.jpg')])
+  await expect.poll(() => said.textContent(), WITHIN).toMatch(/^About [\d.]+ .?B of [\d.]+ .?B, /)
+  await picture(its, 'forecast-other-service')
+  await its.evaluate(() => window.mediatray.draft.update({ variations: 1, preset: 'Web 2048' }))
+  await expect.poll(() => said.textContent(), WITHIN).toContain('before three jobs')
 })

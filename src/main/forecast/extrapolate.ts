@@ -1,6 +1,7 @@
 /** From what some files have come to, to what all of them will. Pure. */
 import type { Expected } from '../../shared/model/forecast.ts'
 import { groupsOf, type SizedFile } from './choose-samples.ts'
+import { sumOf } from './expected.ts'
 
 /** What became of a file that was tried. `spread` is how far its own numbers may be off, where only parts of it were tried. */
 export type Measured = { readonly bytes: number; readonly milliseconds: number; readonly spread?: number }
@@ -73,6 +74,18 @@ function expected(
   return { low: Math.max(known, value - deviations), likely: value, high: value + deviations }
 }
 
+/**
+ * One more of what there have been some of, such as a job like earlier ones.
+ *
+ * @param past what went in and what came of it
+ */
+export function expectedOf(size: number, past: readonly Pick<Sample, 'size' | 'value'>[]): Expected {
+  const { predict, spread } = fit(past)
+  const likely = predict(size)
+  const distance = likely * spread * student(past.length) * Math.sqrt(1 + 1 / past.length)
+  return { low: Math.max(0, likely - distance), likely, high: likely + distance }
+}
+
 /** @param left sizes of the files that have not been tried */
 function totalOf(samples: readonly Sample[], left: readonly number[], leastSpread = 0): Total {
   const known = sumOf(samples.map(({ value }) => value))
@@ -88,11 +101,11 @@ function totalOf(samples: readonly Sample[], left: readonly number[], leastSprea
 
 const student = (count: number): number => STUDENT[count - 1] ?? NORMAL + 0.08
 
-function fit(samples: readonly Sample[]): {
+function fit(samples: readonly Pick<Sample, 'size' | 'value'>[]): {
   readonly predict: (size: number) => number
   readonly spread: number
 } {
-  const through = (shape: (size: number) => number, some: readonly Sample[]) => {
+  const through = (shape: (size: number) => number, some: readonly Pick<Sample, 'size' | 'value'>[]) => {
     const scale = sumOf(some.map(({ value }) => value)) / sumOf(some.map(({ size }) => shape(size)))
     return (size: number) => scale * shape(size)
   }
@@ -113,5 +126,3 @@ function fit(samples: readonly Sample[]): {
 
 const deviationOf = (errors: readonly number[]): number =>
   Math.sqrt((sumOf(errors.map((error) => error ** 2)) + FEW_SAY_LITTLE ** 2) / (errors.length + 1))
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)

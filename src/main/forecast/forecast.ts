@@ -1,13 +1,19 @@
-/** What the draft will come to with the built-in service: the draft as it is now, its preset as it is written, tried in a worker. */
+/**
+ * What the draft will come to: with the built-in service, the draft as it is now, its preset as it is written, tried in a
+ * worker; with another program's, by what that one has done.
+ */
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
-import type { Expected, Forecast, KeptForecast } from '../../shared/model/forecast.ts'
+import type { Forecast, KeptForecast, PastJob } from '../../shared/model/forecast.ts'
 import { messageOf } from '../../node/errors.ts'
 import { BASIC_DEFAULTS } from '../../shared/preset/preset.ts'
 import { type ChosenPreset, forecastSubject, parallelismOn, tryWith } from './forecast-subject.ts'
+import { rounded } from './expected.ts'
+import { forecastFromPast } from './forecast-from-past.ts'
 import { createForecaster, type ForecastSubject } from './forecaster.ts'
 import type { Trials } from './trials.ts'
 
+export { forecastFromPast } from './forecast-from-past.ts'
 export { forecastOnce } from './forecast-once.ts'
 export { createTrials, type Trials } from './trials.ts'
 
@@ -27,6 +33,8 @@ export type ForecastsOptions = {
   }
   readonly presets: { list(): Promise<{ readonly documents: readonly PresetDocument[] }> }
   readonly trials: Trials
+  /** What another program's service has done with a preset. */
+  readonly pastJobs: (of: { readonly preset: string | null; readonly baseUrl: string }) => readonly PastJob[]
   readonly cores: number
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
@@ -34,21 +42,42 @@ export type ForecastsOptions = {
 /** The preset as it was read under the name that the draft had then. */
 type Chosen = { readonly name: string | null; readonly preset: ChosenPreset }
 
-export function createForecasts({ state, presets, trials, cores, log }: ForecastsOptions): Forecasts {
+export function createForecasts(options: ForecastsOptions): Forecasts {
+  const { state, presets, trials, cores, pastJobs, log } = options
   let chosen: Chosen | undefined
   let isLooking = false
+  let tried: Forecast | null = null
 
   const forecaster = createForecaster({
     subject: () => (chosen === undefined ? undefined : subjectOf(state.get(), chosen)),
     tryFile: tryWith(trials, () => chosen?.preset),
     parallelism: parallelismOn(cores),
-    onChange: (forecast: Forecast | null) => state.set({ forecast }),
+    onChange(forecast: Forecast | null) {
+      tried = forecast
+      show()
+    },
     log,
   })
+
+  function show(): void {
+    const forecast = tried ?? fromPast()
+    if (JSON.stringify(forecast) !== JSON.stringify(state.get().forecast)) state.set({ forecast })
+  }
+
+  function fromPast(): Forecast | null {
+    const { draft, connection } = state.get()
+    if (!isLooking || connection.kind !== 'external') return null
+    return forecastFromPast(draft, pastJobs({ preset: draft.preset, baseUrl: connection.baseUrl }))
+  }
 
   async function readChosen(): Promise<void> {
     // Whoever is told of a change is not told of another one in the middle of it.
     await Promise.resolve()
+    if (state.get().connection.kind !== 'builtIn') {
+      forecaster.refresh()
+      show()
+      return
+    }
     const { preset: name } = state.get().draft
     const preset = name === null ? BASIC_DEFAULTS : await presetNamed(name)
     // Another one may have been chosen meanwhile; that is read by itself.
@@ -68,20 +97,23 @@ export function createForecasts({ state, presets, trials, cores, log }: Forecast
   }
 
   const stop = state.onChange((now, before) => {
-    if (now.draft !== before.draft || now.connection !== before.connection) refresh()
+    const isOther = now.draft !== before.draft || now.connection !== before.connection
+    const hasMorePast = now.connection.kind === 'external' && now.historyVersion !== before.historyVersion
+    if (isOther || hasMorePast) refresh()
   })
 
   return {
     look(next) {
       isLooking = next
       forecaster.look(next)
+      if (!next) show()
       refresh()
     },
     onShow() {
-      const forecast = isLooking ? forecaster.now() : null
+      const forecast = isLooking ? (forecaster.now() ?? fromPast()) : null
       if (forecast?.kind !== 'known') return undefined
       const { bytes, milliseconds } = forecast
-      return { bytes: rounded(bytes), milliseconds: rounded(milliseconds) }
+      return { bytes: rounded(bytes), milliseconds: milliseconds && rounded(milliseconds) }
     },
     close() {
       stop()
@@ -98,9 +130,3 @@ function subjectOf({ draft, connection }: AppState, { name, preset }: Chosen): F
   if (name !== draft.preset) return undefined
   return isOurs ? forecastSubject(draft, preset) : undefined
 }
-
-const rounded = ({ low, likely, high }: Expected): Expected => ({
-  low: Math.round(low),
-  likely: Math.round(likely),
-  high: Math.round(high),
-})

@@ -6,6 +6,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { Expected, Forecast } from '../../shared/model/forecast.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { chooseSamples, type SizedFile } from './choose-samples.ts'
+import { isTooWide, scaled, sumOf, together } from './expected.ts'
 import { extrapolate, type Measured } from './extrapolate.ts'
 
 /** What a forecast is about. */
@@ -49,10 +50,7 @@ export interface Forecaster {
 const MOST_SAMPLES = 12
 /** A range of so much to either side needs no more samples. */
 const NARROW_ENOUGH = 0.1
-/** A range from one to more than four says nothing. */
-const WIDEST = 4
-
-type Known = Extract<Forecast, { readonly kind: 'known' }>
+type Known = Extract<Forecast, { readonly kind: 'known' }> & { readonly milliseconds: Expected }
 
 export function createForecaster(options: ForecasterOptions): Forecaster {
   const { onChange, log } = options
@@ -173,8 +171,7 @@ function describe(subject: ForecastSubject, tried: Tried): Forecast {
   const known = reckon(subject, tried)
   const isGrowing = filesToTry(subject, tried).length > 0
   if (known === undefined) return { kind: 'unknown', why: isGrowing ? 'counting' : 'notProcessable' }
-  if (known.bytes.high > known.bytes.low * WIDEST)
-    return { kind: 'unknown', why: isGrowing ? 'counting' : 'tooDifferent' }
+  if (isTooWide(known.bytes)) return { kind: 'unknown', why: isGrowing ? 'counting' : 'tooDifferent' }
   return { ...known, isGrowing }
 }
 
@@ -201,27 +198,6 @@ function reckon({ files, variations, maxBytes }: ForecastSubject, tried: Tried):
     isGrowing: false,
   }
 }
-
-const NOTHING: Expected = { low: 0, likely: 0, high: 0 }
-
-function scaled(expected: Expected = NOTHING, factor: number, most = Infinity): Expected {
-  const times = (value: number) => Math.min(most, value * factor)
-  return { low: times(expected.low), likely: times(expected.likely), high: times(expected.high) }
-}
-
-/** Photos and videos err independently of each other. */
-function together(parts: readonly Expected[]): Expected {
-  const likely = sumOf(parts.map((part) => part.likely))
-  const distance = (side: (part: Expected) => number) =>
-    Math.sqrt(sumOf(parts.map((part) => side(part) ** 2)))
-  return {
-    low: likely - distance((part) => part.likely - part.low),
-    likely,
-    high: likely + distance((part) => part.high - part.likely),
-  }
-}
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
 
 const sumIfAll = (numbers: readonly (number | undefined)[]): number | null =>
   numbers.every((one) => one !== undefined) ? sumOf(numbers) : null

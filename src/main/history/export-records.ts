@@ -1,3 +1,4 @@
+import type { Expected } from '../../shared/model/forecast.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 
 /** In the order of their creation, the newest first, without holding all of them in memory. */
@@ -74,10 +75,13 @@ function cellsOf(record: RecordDetails): readonly Cell[] {
     forecastBytes: record.forecast?.bytes.likely ?? null,
     forecastLow: record.forecast?.bytes.low ?? null,
     forecastHigh: record.forecast?.bytes.high ?? null,
-    forecastSeconds: record.forecast === null ? null : record.forecast.milliseconds.likely / 1000,
+    forecastSeconds: secondsOf(record.forecast?.milliseconds),
   }
   return COLUMNS.map((column) => cells[column])
 }
+
+const secondsOf = (time: Expected | null | undefined): Cell =>
+  time === null || time === undefined ? null : time.likely / 1000
 
 const outputText = (output: NonNullable<RecordDetails['output']>): string =>
   output.kind === 'folder' ? output.path : `drive:${output.folderId}`

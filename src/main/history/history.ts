@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import { isAcceptedJob } from '../../shared/api/service-time.ts'
 import type { Draft } from '../../shared/model/draft.ts'
+import type { PastJob } from '../../shared/model/forecast.ts'
 import type { HistoryPage, HistoryQuery, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
@@ -14,6 +15,7 @@ import type {
   AcceptanceRecord,
   EndlessJob,
   ForeignRecord,
+  PastJobsOf,
   RecordStore,
   SubmissionRecord,
   ToFetch,
@@ -80,6 +82,8 @@ export interface History {
   withoutJob(): Iterable<readonly RecordId[]>
   /** Jobs without an outcome whose results are on the service's computer. */
   toFetch(): readonly ToFetch[]
+  /** Jobs of another program's service that went well, the newest first, as many as are worth looking at. */
+  pastJobs(of: PastJobsOf): readonly PastJob[]
   has(id: RecordId): boolean
   /** Jobs that were not over when they were last seen, the oldest first. */
   unfinished(): readonly UnfinishedRecord[]
@@ -108,6 +112,7 @@ export interface History {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EXPORT_PAGE = 200
+const MOST_PAST_JOBS = 30
 /** So many records are ended in one frame of the screen. */
 const TURN = 40
 
@@ -186,6 +191,7 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     endlessJobs: () => store.use((records) => records.endlessJobs()),
     withoutJob: () => pagesWithoutJob(store),
     toFetch: () => store.use((records) => records.toFetch()),
+    pastJobs: (of) => store.use((records) => records.pastJobs(of, MOST_PAST_JOBS)),
     has: (id) => store.use((records) => records.has(id)),
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom(id, which) {

@@ -6,6 +6,9 @@ const DETAILS = `SELECT ${SUMMARY_COLUMNS}, grouping, service, base_url, job_id,
     inputs, skipped, results, problems, notes, forecast, result_bytes
   FROM records JOIN details USING (seq)`
 
+/** What is older than so many of the newest says little of what a preset does today, and takes long to find. */
+const OF_LATE = 2_000
+
 /** What was accepted a moment ago is among so many of the newest, without an index for it. */
 const RECENT = 500
 
@@ -81,6 +84,16 @@ export function prepareRecords(connection: DatabaseSync) {
     unseen: connection.prepare(
       'SELECT count(*) AS total FROM records WHERE removed_at IS NULL AND unseen = 1',
     ),
+    pastJobs: connection.prepare(`
+      SELECT photos, videos, variations, result_bytes, started_at, ended_at,
+        (SELECT total(item.value ->> 'size') FROM json_each(inputs) AS item) AS input_bytes
+      FROM (SELECT seq FROM records WHERE removed_at IS NULL AND outcome_kind IS NOT NULL
+          ORDER BY seq DESC LIMIT ${OF_LATE})
+        JOIN records USING (seq) JOIN details USING (seq)
+      WHERE origin = 'ours' AND service = 'external' AND base_url = :baseUrl AND preset IS :preset
+        AND outcome_kind = 'done' AND outcome ->> 'results' = (photos + videos) * variations
+        AND result_bytes IS NOT NULL AND (photos = 0) <> (videos = 0)
+      ORDER BY seq DESC LIMIT :limit`),
     remove: connection.prepare('UPDATE records SET removed_at = ? WHERE id = ? AND removed_at IS NULL'),
     restore: connection.prepare(
       'UPDATE records SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',

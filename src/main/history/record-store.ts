@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import type { FileError, Job } from '../../shared/api/resources.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
-import type { KeptForecast } from '../../shared/model/forecast.ts'
+import type { KeptForecast, PastJob } from '../../shared/model/forecast.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
@@ -60,6 +60,9 @@ export type UnfinishedRecord = {
 /** A job that is not over before its results are in this folder. */
 export type ToFetch = { readonly id: RecordId; readonly output: string }
 
+/** The same preset at the same service. */
+export type PastJobsOf = { readonly preset: string | null; readonly baseUrl: string }
+
 /** A job whose record has no outcome. */
 export type EndlessJob = {
   readonly id: RecordId
@@ -81,6 +84,24 @@ const EndlessRow = z
   })
   .transform(({ id, service }): EndlessJob => ({ id, connection: service }))
 const ToFetchRow = z.object({ id: z.string().transform(asRecordId), output: z.string() })
+const PastJobRow = z
+  .object({
+    photos: z.number(),
+    videos: z.number(),
+    variations: z.number(),
+    input_bytes: z.number(),
+    result_bytes: z.number(),
+    started_at: z.number().nullable(),
+    ended_at: z.number(),
+  })
+  .transform(({ photos, videos, variations, input_bytes, result_bytes, started_at, ended_at }): PastJob => ({
+    kind: photos > 0 ? 'image' : 'video',
+    files: photos + videos,
+    variations,
+    inputBytes: input_bytes,
+    resultBytes: result_bytes,
+    milliseconds: started_at === null || ended_at < started_at ? null : ended_at - started_at,
+  }))
 const WithoutJobRow = z.object({ seq: z.number(), id: z.string() })
 
 /** Needs a look: ours, with a problem. */
@@ -255,6 +276,8 @@ function recordReads(sql: RecordStatements) {
       return { ids: rows.map(({ id }) => asRecordId(id)), ...(last === undefined ? {} : { last }) }
     },
     toFetch: (): readonly ToFetch[] => sql.toFetch.all().map((row) => ToFetchRow.parse(row)),
+    pastJobs: (of: PastJobsOf, limit: number): readonly PastJob[] =>
+      sql.pastJobs.all({ ...of, limit }).map((row) => PastJobRow.parse(row)),
     has: (id: RecordId): boolean => sql.hasRecord.get(id) !== undefined,
 
     /** Acceptances of jobs of this id, the newest first. */

@@ -137,7 +137,10 @@ function ForecastLine({ details, took }: Pick<FinishedProps, 'details'> & { read
   const { forecast = null, resultBytes = null } = details ?? {}
   if (forecast === null || resultBytes === null || took === null) return null
   const range = sizeRange(forecast.bytes, t).text
-  const expected = t.details.inTime({ size: range, time: t.duration(forecast.milliseconds.likely) })
+  const expected =
+    forecast.milliseconds === null
+      ? range
+      : t.details.inTime({ size: range, time: t.duration(forecast.milliseconds.likely) })
   const actual = t.details.inTime({ size: t.size(resultBytes), time: took })
   return <p class="sub">{t.details.forecast({ expected, actual })}</p>
 }

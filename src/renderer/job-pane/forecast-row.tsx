@@ -41,12 +41,12 @@ function lookWhileVisible(app: App): () => void {
   }
 }
 
-type Unknown = UnknownForecast | 'drive'
+type Unknown = UnknownForecast | 'drive' | 'noService'
 
 /** What is so whatever is tried; null where trying helps. */
 function whyUnknown(app: App, draft: Draft): Unknown | null {
   if (draft.source.kind === 'drive') return 'drive'
-  return app.state.connection.value.kind === 'builtIn' ? null : 'noHistory'
+  return app.state.connection.value.kind === null ? 'noService' : null
 }
 
 const whyOf = (forecast: Forecast | null): Unknown =>
@@ -61,7 +61,9 @@ function unknownSentence(why: Unknown, t: WindowTranslation): string {
     case 'notProcessable':
       return t.newJob.forecastNotProcessable
     case 'noHistory':
-      return t.newJob.forecastNotTold
+      return t.newJob.forecastNoHistory
+    case 'noService':
+      return t.newJob.forecastNoService
     case 'drive':
       return t.newJob.forecastDrive
   }
@@ -83,7 +85,9 @@ function Known({ forecast, isCounting }: { readonly forecast: KnownForecast; rea
         </b>{' '}
         {isCounting
           ? t.newJob.ofSoFar({ size: all })
-          : t.newJob.ofInTime({ size: all, time: t.duration(milliseconds.likely) })}
+          : milliseconds === null
+            ? t.newJob.ofAll({ size: all })
+            : t.newJob.ofInTime({ size: all, time: t.duration(milliseconds.likely) })}
       </p>
       <Span bytes={bytes} all={Math.max(inputBytes, bytes.high)} />
       <Doubt bytes={bytes} isCounting={isCounting} isSized={atMostBytes !== null} />

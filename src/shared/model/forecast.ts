@@ -1,12 +1,13 @@
 /** What a draft will come to, said before it is started. */
 import * as z from 'zod'
+import type { MediaKind } from '../media-types.ts'
 
 const Expected = z.object({ low: z.number(), likely: z.number(), high: z.number() }).readonly()
 /** Four of five outcomes lie between `low` and `high`. */
 export type Expected = z.infer<typeof Expected>
 
 /** What was on show when a draft was started, as outbox and history keep it. */
-export const KeptForecast = z.object({ bytes: Expected, milliseconds: Expected }).readonly()
+export const KeptForecast = z.object({ bytes: Expected, milliseconds: Expected.nullable() }).readonly()
 export type KeptForecast = z.infer<typeof KeptForecast>
 
 export type Forecast =
@@ -15,7 +16,8 @@ export type Forecast =
       /** Of the files that it speaks of. */
       readonly inputBytes: number
       readonly bytes: Expected
-      readonly milliseconds: Expected
+      /** null where earlier jobs say nothing of it. */
+      readonly milliseconds: Expected | null
       /** What the preset allows at the most, where it sets a size. */
       readonly atMostBytes: number | null
       /** More files are still being tried: it gets better while one waits. */
@@ -28,7 +30,20 @@ export type UnknownForecast =
   | 'tooDifferent'
   /** Not one of the files that were tried could be processed. */
   | 'notProcessable'
-  /** Another program's service, and no earlier job with this preset to go by. */
+  /** Another program's service, and too few earlier jobs with this preset to go by. */
   | 'noHistory'
   /** Nothing is known yet. */
   | 'counting'
+
+/** A job of another program's service that went well, its files of one kind. */
+export type PastJob = {
+  readonly kind: MediaKind
+  readonly files: number
+  /** Of each file. */
+  readonly variations: number
+  /** Of all files. */
+  readonly inputBytes: number
+  readonly resultBytes: number
+  /** From its start to its end; null where the service did not say. */
+  readonly milliseconds: number | null
+}

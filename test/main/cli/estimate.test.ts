@@ -1,6 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { openHistory } from '../../../src/main/history/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { acceptance, submissionOf } from '../history/sample-records.ts'
 import { jsonLines, runProcess, temporaryFolder } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
@@ -36,5 +39,29 @@ test('what can’t be estimated is said, with an exit code', async () => {
     cwd: folder,
   })
   expect(elsewhere.code).not.toBe(0)
-  expect(elsewhere.stderr).toContain('built-in service')
+  expect(elsewhere.stderr).toContain('three jobs')
+})
+
+test('of another service it follows from what that one has done, and nothing is asked of it', async () => {
+  const folder = temporaryFolder()
+  const data = join(folder, 'data')
+  const photo = sample('dawn-upright.jpg')
+  const { size } = await stat(photo)
+  const baseUrl = 'http://127.0.0.1:9/api'
+  const history = openHistory({ file: join(data, 'history.db'), clock: Date.now, log: () => {} })
+  for (const id of ['one', 'two', 'three'].map(asRecordId)) {
+    history.recordSubmission(submissionOf(id, ['/in/a.jpg'], { preset: 'Theirs' }))
+    history.recordAccepted(id, { ...acceptance, jobId: id, baseUrl })
+    history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, 2_000)
+    history.recordResultBytes(id, 400)
+  }
+  history.close()
+  const said = await runProcess(['--base-url', baseUrl, 'estimate', photo, '--preset', 'Theirs', '--json'], {
+    env: { MEDIATRAY_DATA_DIR: data, MEDIATRAY_API_KEY: 'a-key' },
+    cwd: folder,
+  })
+  expect([said.code, said.stderr]).toEqual([0, ''])
+  expect(jsonLines(said.stdout)).toMatchObject([
+    { event: 'forecast', forecast: { kind: 'known', inputBytes: size, milliseconds: null } },
+  ])
 })

@@ -3,6 +3,7 @@ import { createForecasts, type Trials } from '../../../src/main/forecast/forecas
 import { createStateStore } from '../../../src/main/state/state.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { PastJob } from '../../../src/shared/model/forecast.ts'
 import { emptyState } from '../state/empty-state.ts'
 
 const photo = (name: string) => ({ path: `/in/${name}`, name, kind: 'image' as const, size: 1_000 })
@@ -20,10 +21,11 @@ const documentOf = (preset: Readonly<Record<string, unknown>>) => ({
   unsaved: null,
 })
 
-function begin(kind: 'builtIn' | 'external' = 'builtIn') {
+function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
   const connection = { ...emptyState.connection, kind }
   const state = createStateStore({ ...emptyState, connection })
   const tried: [string, string][] = []
+  const past: { readonly preset: string; readonly baseUrl: string; readonly job: PastJob }[] = []
   const trials: Trials = {
     run({ path, recipe }) {
       tried.push([path.slice(4), recipe.kind === 'image' ? recipe.image.format : recipe.video.codec])
@@ -39,13 +41,15 @@ function begin(kind: 'builtIn' | 'external' = 'builtIn') {
     state,
     presets: { list: () => Promise.resolve({ documents }) },
     trials,
+    pastJobs: ({ preset, baseUrl }) =>
+      past.filter((job) => job.preset === preset && job.baseUrl === baseUrl).map(({ job }) => job),
     cores: 2,
     log: () => {},
   })
   const draft = (change: Partial<Draft>) => state.set({ draft: { ...state.get().draft, ...change } })
   const items = (...all: readonly ReturnType<typeof photo | typeof film>[]) =>
     draft({ source: { kind: 'files', items: all } })
-  return { state, tried, forecasts, draft, items }
+  return { state, tried, past, forecasts, draft, items }
 }
 
 const exactly = (value: number) => ({ low: value, likely: value, high: value })
@@ -107,8 +111,29 @@ it('leaves out what the preset is not for', async () => {
   expect(all.tried).toEqual([['a.jpg', 'webp']])
 })
 
-it.each(['another service', 'a drive folder', 'an unknown preset'])('says nothing of %s', async (what) => {
-  const all = begin(what === 'another service' ? 'external' : 'builtIn')
+it('goes by the earlier jobs of another service, as soon as there are enough, and tries nothing', async () => {
+  const all = begin('external')
+  all.items(photo('a.jpg'), photo('b.jpg'))
+  all.draft({ preset: 'Web' })
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'unknown', why: 'noHistory' })
+  const { baseUrl } = all.state.get().connection
+  const job = { kind: 'image', files: 4, variations: 1, inputBytes: 4_000, resultBytes: 1_200 } as const
+  const more = { preset: 'Web', baseUrl, job: { ...job, milliseconds: null } }
+  all.past.push(more, more, more)
+  all.state.set({ historyVersion: 3 })
+  await becomes(all, { kind: 'known', inputBytes: 2_000, bytes: { likely: 600 }, milliseconds: null })
+  expect(all.forecasts.onShow()).toMatchObject({ bytes: { likely: 600 }, milliseconds: null })
+  all.draft({ preset: 'Fits' })
+  expect(all.forecasts.onShow()).toBeUndefined()
+  await becomes(all, { kind: 'unknown', why: 'noHistory' })
+  all.forecasts.look(false)
+  expect(all.state.get().forecast).toBeNull()
+  expect(all.tried).toEqual([])
+})
+
+it.each(['no service', 'a drive folder', 'an unknown preset'])('says nothing of %s', async (what) => {
+  const all = begin(what === 'no service' ? null : 'builtIn')
   all.items(photo('a.jpg'))
   if (what === 'a drive folder') all.draft({ source: { kind: 'drive', folderId: 'x' } })
   if (what === 'an unknown preset') all.draft({ preset: 'Gone' })

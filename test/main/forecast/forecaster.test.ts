@@ -75,7 +75,7 @@ describe('a forecast', () => {
     expect(last).toMatchObject({ kind: 'known', inputBytes: 54_950, isGrowing: false, atMostBytes: null })
     expect(last?.kind === 'known' && last.bytes.likely).toBeCloseTo(27_475, 0)
     // Two at a time.
-    expect(last?.kind === 'known' && last.milliseconds.likely).toBeCloseTo(5_000, 0)
+    expect(last?.kind === 'known' && last.milliseconds?.likely).toBeCloseTo(5_000, 0)
   })
 
   it('counts every variation', async () => {

@@ -370,6 +370,47 @@ describe('a new draft from a record', () => {
 
 const text = (pieces: AsyncIterable<string>) => readText(Readable.from(pieces))
 
+describe('the jobs of another service with one preset', () => {
+  type How = { readonly results?: number; readonly bytes?: number | null; readonly service?: 'builtIn' }
+  let made = 0
+
+  function finish(
+    paths: readonly string[],
+    title = {},
+    { results = paths.length, bytes = 500, service }: How = {},
+  ) {
+    made += 1
+    const id = asRecordId(`job-${made}`)
+    history.recordSubmission(submissionOf(id, paths, { createdAt: now + made, ...title }))
+    history.recordAccepted(id, { ...acceptance, jobId: id, connection: service ?? 'external' })
+    history.recordJob(id, jobReading({ status: 'completed', jobId: id }), now + 1_000)
+    history.recordOutcome(id, { kind: 'done', results, uploaded: null }, now + 4_000)
+    if (bytes !== null) history.recordResultBytes(id, bytes)
+  }
+  const of = { preset: 'Web 2048', baseUrl: acceptance.baseUrl }
+
+  it('are told with what went in, what came out and how long it took', () => {
+    finish(['/in/a.mov'])
+    finish(['/in/a.jpg', '/in/b.jpg'], { variations: 2 }, { results: 4 })
+    expect(history.pastJobs(of)).toEqual([
+      { kind: 'image', files: 2, variations: 2, inputBytes: 2_000, resultBytes: 500, milliseconds: 3_000 },
+      { kind: 'video', files: 1, variations: 1, inputBytes: 1_000, resultBytes: 500, milliseconds: 3_000 },
+    ])
+  })
+
+  it('are only those that can be held against others', () => {
+    finish(['/in/a.jpg'], { preset: 'Another' })
+    finish(['/in/a.jpg'], { preset: null })
+    finish(['/in/a.jpg', '/in/b.mov'])
+    finish(['/in/a.jpg', '/in/b.jpg'], {}, { results: 1 })
+    finish(['/in/a.jpg'], {}, { bytes: null })
+    finish(['/in/a.jpg'], {}, { service: 'builtIn' })
+    expect(history.pastJobs(of)).toEqual([])
+    expect(history.pastJobs({ ...of, preset: null })).toHaveLength(1)
+    expect(history.pastJobs({ ...of, baseUrl: 'http://127.0.0.1:1/api' })).toEqual([])
+  })
+})
+
 describe('export', () => {
   it('gives every record as JSON and as a line of CSV', async () => {
     for (let n = 0; n < 450; n += 1) {

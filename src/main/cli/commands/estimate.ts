@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findConfinement } from '../../../node/confinement.ts'
+import type { Forecast } from '../../../shared/model/forecast.ts'
 import { BASIC_DEFAULTS, type Preset } from '../../../shared/preset/preset.ts'
 import { DEFAULT_DOCUMENTS } from '../../../shared/preset/default-presets.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
-import { createTrials, forecastOnce } from '../../forecast/forecast.ts'
+import { createTrials, forecastFromPast, forecastOnce } from '../../forecast/forecast.ts'
 import { createPresetFiles } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { builtInServiceFolder, type Environment } from '../environment.ts'
-import { combinedExitCode, EXIT } from '../exit-code.ts'
+import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { takeIn } from './submit.ts'
 
 export type EstimateOptions = {
@@ -19,15 +20,23 @@ export type EstimateOptions = {
   readonly count: number
 }
 
-/** What files will come to with a preset of the built-in service: samples are really processed, and nothing is kept. */
+/**
+ * What files will come to with a preset: with the built-in service samples are really processed, and nothing is kept; with
+ * another one, by the jobs that it has done.
+ */
 export const estimate: CliCommand<EstimateOptions> = async (context, { files, preset: name, count }) => {
   const { service, report, environment } = context
-  if (service.kind !== 'builtIn') {
-    report.say({ event: 'notice', message: 'Only what presets of the built-in service do is known.' })
-    return EXIT.failed
-  }
   const { source, codes } = await takeIn(context, { input: { files } })
   if (source === undefined) return combinedExitCode(codes)
+  const say = (forecast: Forecast | null): ExitCode => {
+    report.say({ event: 'forecast', forecast })
+    return combinedExitCode([...codes, forecast?.kind === 'known' ? EXIT.done : EXIT.failed])
+  }
+  if (service.kind !== 'builtIn') {
+    const { history } = context.openCore({ connected: false, sends: false })
+    const past = history.pastJobs({ preset: name ?? null, baseUrl: service.identity })
+    return say(forecastFromPast({ source, variations: count }, past))
+  }
   const preset = name === undefined ? BASIC_DEFAULTS : await presetNamed(name, environment)
   if (preset === undefined) {
     report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
@@ -45,8 +54,7 @@ export const estimate: CliCommand<EstimateOptions> = async (context, { files, pr
       log: () => {},
     })
     if (environment.interrupted.aborted) return EXIT.interrupted
-    report.say({ event: 'forecast', forecast })
-    return combinedExitCode([...codes, forecast?.kind === 'known' ? EXIT.done : EXIT.failed])
+    return say(forecast)
   } finally {
     trials.close()
     await rm(folder, { recursive: true, force: true })

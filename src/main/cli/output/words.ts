@@ -10,7 +10,7 @@ import {
   presetName,
 } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-service.ts'
-import type { Forecast } from '../../../shared/model/forecast.ts'
+import type { Forecast, UnknownForecast } from '../../../shared/model/forecast.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
 import type { CliEvent, Submission } from './event.ts'
@@ -121,16 +121,20 @@ export function wordsFor(event: CliEvent): Words {
 function forecastWords(forecast: Forecast | null): Words {
   if (forecast === null) return err('The preset is for none of these files.')
   if (forecast.kind === 'unknown') {
-    return err(
-      forecast.why === 'notProcessable'
-        ? 'No file that was tried could be processed.'
-        : 'The results differ too much from each other to say.',
-    )
+    return err(UNKNOWN[forecast.why])
   }
   const { bytes, milliseconds, inputBytes, atMostBytes } = forecast
   const size = atMostBytes === null ? `About ${t.size(bytes.likely)}` : `At most ${t.size(atMostBytes)}`
   const range = `${t.size(bytes.low)} to ${t.size(bytes.high)}`
-  return out(`${size} of ${t.size(inputBytes)} (${range}), about ${t.duration(milliseconds.likely)}.`)
+  const time = milliseconds === null ? '' : `, about ${t.duration(milliseconds.likely)}`
+  return out(`${size} of ${t.size(inputBytes)} (${range})${time}.`)
+}
+
+const UNKNOWN: Readonly<Record<UnknownForecast, string>> = {
+  counting: 'Nothing is known yet.',
+  notProcessable: 'No file that was tried could be processed.',
+  tooDifferent: 'The results differ too much from each other to say.',
+  noHistory: 'It is known after three jobs of photos, or of videos, with this preset at this service.',
 }
 
 const REFUSED = {
