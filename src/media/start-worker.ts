@@ -1,4 +1,6 @@
 /** The workers as their parents start them: each speaks its part of the protocol, and writes only where it is told to. */
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   type ConfinedWorker,
   type ConfinedWorkerStart,
@@ -14,6 +16,7 @@ import {
   type ThumbnailAnswer,
   type ThumbnailRequest,
   type ToWorker,
+  type WorkerTask,
 } from './protocol.ts'
 
 /** Makes results, and says what they would come to. */
@@ -37,3 +40,13 @@ export const startPictureWorker = (start: Omit<ConfinedWorkerStart, 'folders'>):
 /** May write nothing. */
 export const startPreviewWorker = (start: Omit<ConfinedWorkerStart, 'folders'>): PreviewWorker =>
   startConfinedWorker({ ...start, folders: [] }, isPreviewAnswer)
+
+/** What is left of a task whose worker was ended. A folder that is not there just now has nothing to be removed. */
+export async function removeTemporaryFiles({
+  folder,
+  temporaryPrefix,
+}: Pick<WorkerTask, 'folder' | 'temporaryPrefix'>): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  const left = names.filter((name) => name.startsWith(`${temporaryPrefix}-`))
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)))
+}

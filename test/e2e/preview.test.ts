@@ -86,8 +86,8 @@ describe('the preview of a preset', () => {
     await isFine()
   })
 
-  test('leaves nothing in its folder', () => {
-    expect(readdirSync(join(app.files.data, 'previews'))).toEqual([])
+  test('leaves nothing in its folder', async () => {
+    await expect.poll(() => readdirSync(join(app.files.data, 'previews')), WITHIN).toEqual([])
   })
 })
 

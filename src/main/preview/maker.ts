@@ -3,7 +3,7 @@
  * worker is ended when its file is not wanted any more.
  */
 import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
-import type { JobWorker } from '../../media/start-worker.ts'
+import { type JobWorker, removeTemporaryFiles } from '../../media/start-worker.ts'
 
 export type Made =
   | {
@@ -22,7 +22,11 @@ export interface Maker {
   stop(): void
 }
 
-type Running = { readonly resolve: (made: Made) => void; begun: number | undefined }
+type Running = {
+  readonly task: WorkerTask
+  readonly resolve: (made: Made) => void
+  begun: number | undefined
+}
 
 /** @param monotonic ms */
 export function createMaker(start: () => JobWorker, monotonic: () => number): Maker {
@@ -47,6 +51,7 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
     started.onExit(() => {
       if (worker !== started) return
       worker = undefined
+      if (running !== undefined) void removeTemporaryFiles(running.task)
       settle({ kind: 'ended' })
     })
     return started
@@ -54,8 +59,11 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
 
   function stop(): void {
     if (running === undefined) return
+    const { task } = running
     const ended = worker
     worker = undefined
+    // Not before: until then it may begin another file.
+    ended?.onExit(() => void removeTemporaryFiles(task))
     ended?.kill()
     settle({ kind: 'stopped' })
   }
@@ -64,7 +72,7 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
     make(task) {
       stop()
       const { promise, resolve } = Promise.withResolvers<Made>()
-      running = { resolve, begun: undefined }
+      running = { task, resolve, begun: undefined }
       worker ??= follow(start())
       worker.send({ kind: 'run', task })
       return promise

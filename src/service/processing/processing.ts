@@ -7,7 +7,7 @@ import { lstat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { type FinishedFile, ProcessingError, type Recipe } from '../../media/protocol.ts'
-import { type JobWorker, startJobWorker } from '../../media/start-worker.ts'
+import { type JobWorker, removeTemporaryFiles, startJobWorker } from '../../media/start-worker.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import type { ConfinedWorkerStart } from '../../node/confined-worker.ts'
 import { codeOf, messageOf } from '../../node/errors.ts'
@@ -15,7 +15,7 @@ import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { type PlacedResult, placeResult } from './place-result.ts'
-import { removeFrom, type TemporaryFiles } from './temporary-files.ts'
+import type { TemporaryFiles } from './temporary-files.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import type { TaskControl } from './worker-slot.ts'
 
@@ -102,7 +102,7 @@ export function createProcessing(options: ProcessingOptions): Processing {
       await requireOwnResult(file, task.outputFolder, temporaryPrefix)
       return { outputPath: await placeResult(task, file), notes: file.notes }
     } catch (error) {
-      await removeFrom(task.outputFolder, temporaryPrefix)
+      await removeTemporaryFiles({ folder: task.outputFolder, temporaryPrefix })
       if (control.signal.aborted || error instanceof ProcessingError) throw error
       throw new ProcessingError(describeFolderError(error, task.outputFolder), { cause: error })
     }

@@ -1,6 +1,7 @@
 /** Names for files that are still being made in people's folders, and the end of those that a killed service has left there. */
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { removeTemporaryFiles } from '../../media/start-worker.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 
 export type TemporaryFiles = {
@@ -60,7 +61,8 @@ async function removeLeftovers(notes: string): Promise<void> {
   for (const mark of await readdir(notes).catch(() => [])) {
     if (isOwnerAlive(mark)) continue
     const file = path.join(notes, mark)
-    for (const folder of foldersIn(await readFile(file, 'utf8'))) await removeFrom(folder, prefixOf(mark))
+    for (const folder of foldersIn(await readFile(file, 'utf8')))
+      await removeTemporaryFiles({ folder, temporaryPrefix: prefixOf(mark) })
     const { mtimeMs } = await stat(file)
     if (Date.now() - mtimeMs > NOTES_KEPT_MS) await rm(file, { force: true })
   }
@@ -76,11 +78,4 @@ function foldersIn(text: string): string[] {
       return []
     }
   })
-}
-
-/** A folder that is not there just now has nothing to be removed. */
-export async function removeFrom(folder: string, prefix: string): Promise<void> {
-  const names = await readdir(folder).catch(() => [])
-  const left = names.filter((name) => name.startsWith(`${prefix}-`))
-  await Promise.all(left.map((name) => rm(path.join(folder, name), { force: true }).catch(() => undefined)))
 }

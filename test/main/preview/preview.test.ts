@@ -17,6 +17,7 @@ let photo: string
 let previews: Previews
 let viewers: PreviewWorker[]
 let makers: JobWorker[]
+let prefixes: string[]
 
 usePhotoFolder()
 beforeAll(async () => {
@@ -28,6 +29,7 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 beforeEach(() => {
   viewers = []
   makers = []
+  prefixes = []
   previews = openPreviews(join(root, 'made'))
 })
 afterEach(() => previews.close())
@@ -50,7 +52,13 @@ function openPreviews(folder: string): Previews {
     startMaker() {
       const started = processes.startMaker()
       makers.push(started)
-      return started
+      return {
+        ...started,
+        send(message) {
+          if (message.kind === 'run') prefixes.push(message.task.temporaryPrefix)
+          started.send(message)
+        },
+      }
     },
     monotonic: () => performance.now(),
   })
@@ -200,6 +208,15 @@ describe('the newest wish', () => {
     expect(kinds).toEqual([...Array.from({ length: 9 }, () => 'overtaken'), 'part'])
     expect(asked).toEqual([1, 10])
     expect(viewers).toHaveLength(1)
+  })
+
+  it('takes away what was written of the whole file until then', async () => {
+    const folder = join(root, 'made')
+    const old = previews.whole(wish({ format: 'avif', quality: 95 }))
+    await writeFile(join(folder, `${prefixes[0]}-1.part.avif`), 'half')
+    previews.stop()
+    expect((await old).kind).toBe('overtaken')
+    await expect.poll(() => readdir(folder)).toEqual([])
   })
 
   it('ends what is being made of the whole file', async () => {
