@@ -73,6 +73,8 @@ export interface Outbox {
   remove(id: RecordId): boolean
   /** Undo of `remove`. */
   restore(id: RecordId): boolean
+  /** What is not sent yet goes on meaning the same preset of this service. What may have arrived keeps the name it went with. */
+  renamePreset(from: string, to: string, at: Addressee): void
 
   /** True once this process is the one that sends; it stays so until it ends. */
   claim(): boolean
@@ -267,6 +269,7 @@ function lineOf(
 
     remove: (id) => written(() => table.remove(id, clock())),
     restore: (id) => written(() => table.restore(id)),
+    renamePreset: (from, to, at) => written(() => table.renamePreset(from, to, at)),
   } satisfies Partial<Outbox>
 }
 

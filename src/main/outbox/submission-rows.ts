@@ -146,6 +146,11 @@ export function prepareStatements(connection: DatabaseSync) {
     ),
     reposition: connection.prepare('UPDATE submissions SET position = ? WHERE id = ?'),
     replace: connection.prepare(`DELETE FROM submissions WHERE id = ? AND kind IN ('waiting', 'refused')`),
+    renamePreset: connection.prepare(
+      `UPDATE submissions SET plan = json_set(plan, '$.preset', :to)
+       WHERE kind IN ('waiting', 'refused') AND plan ->> 'preset' = :from
+         AND (plan ->> 'target' = :service OR (:unaddressed = 1 AND plan ->> 'target' IS NULL))`,
+    ),
     remove: connection.prepare(
       `UPDATE submissions SET removed_at = ?
        WHERE id = ? AND removed_at IS NULL AND kind IN ('waiting', 'refused', 'unknown')`,

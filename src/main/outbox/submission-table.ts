@@ -2,7 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { createSubmissionLine, type SubmissionLineDeps } from './submission-line.ts'
-import { entryOf, prepareStatements, Row, type Place, type StoredSubmission } from './submission-rows.ts'
+import {
+  entryOf,
+  prepareStatements,
+  Row,
+  type Addressee,
+  type Place,
+  type StoredSubmission,
+} from './submission-rows.ts'
 import { writeState, type DurableState } from './submission-state.ts'
 
 const Ends = z.object({ first: z.number().nullable(), last: z.number() })
@@ -108,6 +115,10 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     },
 
     deleteReplaced: (id: RecordId) => changed(id, sql.replace.run(id)),
+    renamePreset(from: string, to: string, { service, unaddressed }: Addressee): void {
+      sql.renamePreset.run({ from, to, service, unaddressed: unaddressed ? 1 : 0 })
+      line.distrust()
+    },
     remove: (id: RecordId, now: number) => changed(id, sql.remove.run(now, id)),
     restore: (id: RecordId) => changed(id, sql.restore.run(id)),
     removed: () => sql.removed.all().map((row) => asRecordId(Id.parse(row).id)),

@@ -395,10 +395,14 @@ describe('a preset', () => {
       watchFolders: [watched, { ...watched, id: 'x', preset: 'Web' }],
     })
     await handlers.draft.update({ preset: 'Mail' })
+    await handlers.draft.addPaths([await photo('a.jpg')])
+    await handlers.draft.start({ split: false })
+    await handlers.draft.update({ preset: 'Mail' })
     expect(await handlers.presets.save({ text: presetText('Post'), replaces: 'Mail' })).toEqual({ ok: true })
     expect(core.settings.view().defaultPreset).toBe('Post')
     expect(core.settings.view().watchFolders.map(({ preset }) => preset)).toEqual(['Post', 'Web'])
     expect(core.state.get().draft.preset).toBe('Post')
+    expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])
   })
 
   it('is written where the dialog says, and comes in from where it says', async () => {

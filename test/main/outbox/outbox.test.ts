@@ -127,6 +127,29 @@ describe('the line', () => {
     expect(outbox.nextDue(now)?.id).toBe(a)
   })
 
+  it('follows a preset of its service to another name, as far as it is not sent', () => {
+    const presets = () => outbox.list().map(({ plan }) => plan.preset)
+    const named = { ...planOf('a.jpg'), preset: 'Mail' }
+    void outbox.enqueue([
+      named,
+      { ...named, target: 'builtIn' },
+      { ...named, target: 'http://other/api' },
+      { ...named, preset: 'Web' },
+      { ...named, preset: null },
+      named,
+    ])
+    outbox.claim()
+    outbox.beginSending(asRecordId('r6'), sent())
+    outbox.renamePreset('Mail', 'Post', { service: 'builtIn', unaddressed: false })
+    expect(presets()).toEqual(['Mail', 'Post', 'Mail', 'Web', null, 'Mail'])
+    outbox.renamePreset('Mail', 'Post', { service: 'builtIn', unaddressed: true })
+    expect(presets()).toEqual(['Post', 'Post', 'Mail', 'Web', null, 'Mail'])
+    expect(outbox.nextDue(now)?.plan.preset).toBe('Post')
+    outbox.close()
+    outbox = open()
+    expect(presets()).toEqual(['Post', 'Post', 'Mail', 'Web', null, 'Mail'])
+  })
+
   it('adds all of a draft or nothing', async () => {
     ids = 0
     put('a.jpg')

@@ -9,6 +9,7 @@ import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
 import type { Connection } from '../../connection/index.ts'
 import type { Drafts } from '../../drafts/index.ts'
+import type { Outbox } from '../../outbox/index.ts'
 import type { PresetFiles } from '../../presets/presets.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Dialogs } from '../dialogs.ts'
@@ -17,7 +18,8 @@ export type PresetHandlerDeps = {
   readonly presets: PresetFiles
   readonly settings: Settings
   readonly drafts: Pick<Drafts, 'store'>
-  readonly connection: Pick<Connection, 'refreshPresets'>
+  readonly outbox: Pick<Outbox, 'renamePreset'>
+  readonly connection: Pick<Connection, 'refreshPresets' | 'view'>
   readonly dialogs: Pick<Dialogs, 'askToOpen' | 'askToSave'>
   readonly shell: Pick<Shell, 'openPath'>
   readonly t: () => Translation
@@ -27,7 +29,7 @@ export type PresetHandlerDeps = {
 const LARGEST_FILE = 1_000_000
 
 export function presetHandlers(deps: PresetHandlerDeps): Handlers['presets'] {
-  const { presets, settings, drafts, dialogs, t } = deps
+  const { presets, dialogs, t } = deps
 
   /** The service reads its folder anew when it is asked for the names. */
   async function thenRefresh<Result>(change: Promise<Result>): Promise<Result> {
@@ -43,7 +45,7 @@ export function presetHandlers(deps: PresetHandlerDeps): Handlers['presets'] {
       if (!saved.ok) return saved
       const name = readPreset(change.text).preset?.name
       if (change.replaces !== null && name !== undefined && name !== change.replaces)
-        followRename(settings, drafts, change.replaces, name)
+        followRename(deps, change.replaces, name)
       await deps.connection.refreshPresets()
       return saved
     },
@@ -86,8 +88,15 @@ async function readText(path: string): Promise<{ readonly file: string; readonly
   return { file: basename(path), text: size > LARGEST_FILE ? '' : await readFile(path, 'utf8') }
 }
 
-/** Whoever names the preset goes on meaning the same one. */
-function followRename(settings: Settings, { store }: Pick<Drafts, 'store'>, from: string, to: string): void {
+/** Whoever names the preset goes on meaning the same one. While another service is in use, its own is meant. */
+function followRename(
+  { settings, drafts: { store }, outbox, connection }: PresetHandlerDeps,
+  from: string,
+  to: string,
+): void {
+  const isOurs = connection.view().kind !== 'external'
+  outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isOurs })
+  if (!isOurs) return
   const { defaultPreset, watchFolders } = settings.view()
   settings.update({
     defaultPreset: defaultPreset === from ? to : defaultPreset,
