@@ -28,8 +28,11 @@ export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Prom
 }
 
 async function photoImage({ path, pixels, fit }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
-  const { openPicture } = await import('./image/picture.ts')
-  const picture = await openPicture(path)
+  const [{ openPicture }, { inOrdinaryLight }] = await Promise.all([
+    import('./image/picture.ts'),
+    import('./image/ordinary-light.ts'),
+  ])
+  const picture = inOrdinaryLight(await openPicture(path))
   const { input, options } = await picture.source(reduced(picture, { pixels, fit }))
   return sharp(input, { ...options, failOn: 'error' })
 }

@@ -15,7 +15,7 @@ const MOST_OF_ROOM = 0.25
 export async function drawGainMap(drawing: Drawing): Promise<Buffer | 'none' | 'lost'> {
   const { picture, recipe, format } = drawing
   const gainMap = await picture.gainMap?.()
-  if (gainMap === undefined) return 'none'
+  if (gainMap === undefined) return picture.losesGainMap === true ? 'lost' : 'none'
   // libultrahdr, by which many programs read them, takes none for gray pictures.
   const isGray = recipe.grayscale || picture.isGray
   if (format !== 'jpeg' || recipe.hdr === 'tone-map' || isGray) return 'lost'

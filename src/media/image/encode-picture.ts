@@ -1,7 +1,9 @@
 /** From pixels to the bytes of a file, in every format that a preset can ask for. */
 import type { Sharp } from 'sharp'
 import { DEFAULT_QUALITY, type ImageRecipe } from '../../shared/preset/preset.ts'
+import { withColours } from './avif-colours.ts'
 import type { Extent } from './geometry.ts'
+import type { HdrColours } from './hdr-colours.ts'
 import { encoderValue } from './quality-scale.ts'
 import { rawPictureOf } from './raw-picture.ts'
 
@@ -15,10 +17,14 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
    * spend more on choosing well.
    */
   readonly colours?: 'half' | 'full'
+  /** What the numbers stand for where that is not ordinary; only for formats that keep it. */
+  readonly hdrColours?: HdrColours | undefined
 }
 
 export const keepsAlpha = (format: OutputFormat) => format !== 'jpeg'
 export const keepsAnimation = (format: OutputFormat) => format === 'webp'
+/** What is brighter than ordinary white. PNG could say so too, but hardly any program would listen. */
+export const keepsHdr = (format: OutputFormat) => format === 'avif' || format === 'jxl'
 /** More than 8 bits of one channel. */
 export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe, 'bitDepth'>) =>
   format === 'png' || format === 'tiff' || format === 'jxl' || bitDepth > 8
@@ -41,13 +47,17 @@ export async function encodePicture(
 ): Promise<EncodedPicture> {
   if (isSharpFormat(format)) {
     const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
-    return { bytes: data, width: info.width, height: info.pageHeight ?? info.height }
+    const bytes = settings.hdrColours === undefined ? data : withColours(data, settings.hdrColours)
+    return { bytes, width: info.width, height: info.pageHeight ?? info.height }
   }
   // FFmpeg is loaded with the first picture that needs it.
   const { encodeJpegXl } = await import('./jpeg-xl.ts')
   const distance = settings.lossless ? 0 : encoderValue('jxl', qualityOf(settings))
   const raw = await rawPictureOf(image)
-  const bytes = await encodeJpegXl(raw, { distance, effort: JPEG_XL_EFFORT[settings.effort] })
+  const bytes = await encodeJpegXl(
+    { ...raw, hdr: settings.hdrColours },
+    { distance, effort: JPEG_XL_EFFORT[settings.effort] },
+  )
   return { bytes, width: raw.width, height: raw.height }
 }
 

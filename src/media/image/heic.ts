@@ -9,8 +9,10 @@ import {
   endsTooEarly,
   type HevcPicture,
   isOnItsSide,
+  lightOfHeif,
   type PictureMetadata,
   readHevcPicture,
+  type SaidOfLight,
 } from './heif-file.ts'
 import { damagedPicture, MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './picture-failure.ts'
 import { wrapAsPng } from './stored-png.ts'
@@ -38,6 +40,7 @@ const libheif: LibHeif = createRequire(import.meta.url)('libheif-js/wasm-bundle.
 export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
   readonly hasProfile: boolean
+  readonly light: SaidOfLight
   /**
    * As a PNG, upright. A decoder that can gives it in the size that is wanted, which must not be larger than its own.
    * @throws ProcessingError when the file is damaged or incomplete
@@ -57,15 +60,17 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   const { width, height } = uprightSize(picture)
   refuseTooManyPixels(width, height, 1, MAX_PIXELS)
   const { metadata } = picture
+  const light = lightOfHeif(file)
   return {
     width,
     height,
     hasAlpha: false,
     hasProfile: metadata.icc !== undefined,
+    light,
     async pixels(scaled) {
       // Its decoders are loaded with the first picture that needs them.
       const { decodeHevc } = await import('./hevc-picture.ts')
-      const decoded = await decodeHevc(picture, scaled)
+      const decoded = await decodeHevc(picture, scaled, light.hdr === undefined ? 8 : 16)
       if (decoded !== undefined) return wrapAsPng({ ...decoded, channels: 3, metadata })
       const other = withLibheif(file, metadata)
       if (other.width === width && other.height === height) return await other.pixels()
@@ -109,6 +114,7 @@ function withLibheif(file: Buffer, metadata: PictureMetadata): OpenHeic {
     height,
     hasAlpha,
     hasProfile: metadata.icc !== undefined,
+    light: lightOfHeif(file),
     async pixels() {
       const pixels = await decodePixels(image, width, height)
       if (hasAlpha && image.is_premultiplied_alpha()) divideByAlpha(pixels)

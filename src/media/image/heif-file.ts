@@ -1,6 +1,7 @@
 /** What a HEIF file says of its primary picture: where its coded parts lie, and what is to be done with them (ISO/IEC 23008-12). */
 import { type Box, boxesIn, readFrom } from './heif-boxes.ts'
 import type { Extent } from './geometry.ts'
+import { type HdrColours, hdrColours } from './hdr-colours.ts'
 import { type Items, readItems } from './heif-items.ts'
 
 /** One picture as HEVC has coded it; several of them side by side make a large one. */
@@ -28,6 +29,9 @@ export type Cut = {
 }
 
 export type CodedColours = {
+  /** The same numbers as those of a film. */
+  readonly primaries: number
+  readonly transfer: number
   /** As numbered in ITU-T H.273: 1 is BT.709, 5 and 6 are BT.601, 9 is BT.2020. */
   readonly matrix: number
   readonly fullRange: boolean
@@ -135,6 +139,40 @@ export function readHevcPicture(file: Buffer): HevcPicture | undefined {
   }
 }
 
+export type SaidOfLight = {
+  readonly hdr: HdrColours | undefined
+  /** Whether a second picture says how much brighter each place may be shown: Apple's, or that of ISO 21496-1. */
+  readonly hasGainMap: boolean
+}
+
+/** What the file says of its primary picture, whatever that is coded in. */
+export function lightOfHeif(file: Buffer): SaidOfLight {
+  try {
+    const meta = boxesIn(file, 0, file.length).find(({ type }) => type === 'meta')
+    const items = meta === undefined ? undefined : readItems(file, meta)
+    if (items?.primary === undefined) return { hdr: undefined, hasGainMap: false }
+    const { primary } = items
+    const colours = coloursIn(file, items.propertiesOf(primary))
+    return {
+      hdr: colours && hdrColours(colours.primaries, colours.transfer),
+      hasGainMap: items.references.some(({ type, from, to }) => {
+        if (type === 'dimg' && to.includes(primary)) return items.typeOf(from) === 'tmap'
+        return (
+          type === 'auxl' &&
+          to.includes(primary) &&
+          items.propertiesOf(from).some((box) => isGainMap(file, box))
+        )
+      }),
+    }
+  } catch (error) {
+    if (error instanceof RangeError) return { hdr: undefined, hasGainMap: false }
+    throw error
+  }
+}
+
+const isGainMap = (file: Buffer, { type, body, end }: Box): boolean =>
+  type === 'auxC' && file.toString('latin1', body + 4, end).includes('hdrgainmap')
+
 /** A second picture that says how much of it is seen, or the picture being but a small copy of another one. */
 function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean {
   return items.references.some(({ type, from, to }) => {
@@ -235,5 +273,7 @@ function coloursIn(file: Buffer, properties: readonly Box[]): CodedColours | und
     ({ type, body }) => type === 'colr' && file.toString('latin1', body, body + 4) === 'nclx',
   )
   if (box === undefined) return undefined
-  return { matrix: file.readUInt16BE(box.body + 8), fullRange: (file.readUInt8(box.body + 10) & 0x80) !== 0 }
+  const at = (place: number) => file.readUInt16BE(box.body + place)
+  const fullRange = (file.readUInt8(box.body + 10) & 0x80) !== 0
+  return { primaries: at(4), transfer: at(6), matrix: at(8), fullRange }
 }

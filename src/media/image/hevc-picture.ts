@@ -18,6 +18,8 @@ import { type CodedColours, type Cut, type HevcPicture, isOnItsSide, type Transf
 export type DecodedPicture = Extent & {
   /** RGB, rows from the top. */
   readonly pixels: Buffer
+  /** Bits of one channel. */
+  readonly depth: 8 | 16
 }
 
 /** FFmpeg refuses what it has no matrix for: these are handed on, and one that is not named is BT.601, as everywhere. */
@@ -28,13 +30,17 @@ const UNNAMED = 2
  * @param scaled the size that the upright picture is to have; its own if nothing is said
  * @returns undefined where FFmpeg can't decode it, or not all of it
  */
-export async function decodeHevc(picture: HevcPicture, scaled?: Extent): Promise<DecodedPicture | undefined> {
+export async function decodeHevc(
+  picture: HevcPicture,
+  scaled?: Extent,
+  depth: 8 | 16 = 8,
+): Promise<DecodedPicture | undefined> {
   Log.setLevel(AV_LOG_QUIET)
   if (picture.colours !== undefined && ![UNNAMED, ...MATRICES].includes(picture.colours.matrix))
     return undefined
   const decoder = await openDecoder(picture.tiles[0].parameters)
   if (decoder === undefined) return undefined
-  const join = createJoin(picture, scaled)
+  const join = createJoin(picture, scaled, depth)
   try {
     for (const { data } of picture.tiles) {
       if (!(await send(decoder, data))) return undefined
@@ -100,7 +106,7 @@ async function passOn(decoder: CodecContext, join: Join): Promise<boolean> {
 }
 
 /** Puts the tiles side by side, scales the whole in the decoder's own colours, and makes RGB of it. */
-function createJoin(picture: HevcPicture, scaled: Extent | undefined): Join {
+function createJoin(picture: HevcPicture, scaled: Extent | undefined, depth: 8 | 16): Join {
   let chain: FilterChain | undefined
   let shape = ''
   let count = 0
@@ -118,7 +124,10 @@ function createJoin(picture: HevcPicture, scaled: Extent | undefined): Join {
         shape = own
         const colours = `colorspace=${frame.colorSpace}:range=${frame.colorRange}`
         const parameters = `video_size=${own}:time_base=1/1:pixel_aspect=1/1:${colours}`
-        chain = await createFilterChain({ kind: 'picture', parameters }, filtersFor(picture, coded, scaled))
+        chain = await createFilterChain(
+          { kind: 'picture', parameters },
+          filtersFor(picture, coded, scaled, depth),
+        )
       }
       if (shape !== own) return false
       frame.pts = BigInt(count)
@@ -131,7 +140,7 @@ function createJoin(picture: HevcPicture, scaled: Extent | undefined): Join {
       await chain.put(null)
       const [whole, ...more] = chain.ready()
       try {
-        return whole && { pixels: whole.toBuffer(), width: whole.width, height: whole.height }
+        return whole && { pixels: whole.toBuffer(), width: whole.width, height: whole.height, depth }
       } finally {
         for (const frame of [whole, ...more]) frame?.free()
       }
@@ -153,12 +162,12 @@ function nameColours(frame: Frame, colours: CodedColours | undefined): void {
 /** Without the first of these, FFmpeg's scaler rounds so that light colours overflow. */
 const CAREFUL = 'accurate_rnd+full_chroma_int+full_chroma_inp'
 
-function filtersFor(picture: HevcPicture, coded: Extent, scaled: Extent | undefined): string {
+function filtersFor(picture: HevcPicture, coded: Extent, scaled: Extent | undefined, depth: 8 | 16): string {
   const { columns, rows, cut, transforms } = picture
   const joined = columns * rows > 1 ? [`tile=${columns}x${rows}`] : []
   return [
     ...joined,
-    ...coloursAndSize(cut, coded, storedSize(picture, scaled)),
+    ...coloursAndSize(cut, coded, storedSize(picture, scaled), depth === 8 ? 'rgb24' : 'rgb48le'),
     ...transforms.flatMap(filtersOf),
   ].join(',')
 }
@@ -170,15 +179,20 @@ const scale = (to: Extent | undefined): string =>
  * Scaled before it becomes RGB, which is the quicker order. Of a picture with an odd side the scaler would stretch the colours
  * by half a pixel: it becomes RGB with one more pixel, and loses that then.
  */
-function coloursAndSize(cut: Cut, coded: Extent, size: Extent | undefined): readonly string[] {
+function coloursAndSize(
+  cut: Cut,
+  coded: Extent,
+  size: Extent | undefined,
+  format: string,
+): readonly string[] {
   const even = {
     width: Math.min(coded.width - cut.left, cut.width + (cut.width % 2)),
     height: Math.min(coded.height - cut.top, cut.height + (cut.height % 2)),
   }
   const isEven = even.width === cut.width && even.height === cut.height
   const crop = `crop=${even.width}:${even.height}:${cut.left}:${cut.top}:exact=1`
-  if (isEven) return [crop, scale(size), 'format=rgb24']
-  const toRgb = [crop, scale(undefined), 'format=rgb24', `crop=${cut.width}:${cut.height}:0:0:exact=1`]
+  if (isEven) return [crop, scale(size), `format=${format}`]
+  const toRgb = [crop, scale(undefined), `format=${format}`, `crop=${cut.width}:${cut.height}:0:0:exact=1`]
   return size === undefined ? toRgb : [...toRgb, scale(size)]
 }
 

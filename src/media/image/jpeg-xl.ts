@@ -15,13 +15,17 @@ import {
   AVCOL_PRI_BT709,
   AVCOL_RANGE_JPEG,
   AVCOL_SPC_RGB,
+  AVCOL_TRC_ARIB_STD_B67,
   AVCOL_TRC_IEC61966_2_1,
+  AVCOL_TRC_SMPTE2084,
+  type AVColorPrimaries,
   type AVPixelFormat,
   FF_ENCODER_LIBJXL,
 } from 'node-av/constants'
 import { Codec, CodecContext, FFmpegError, Frame, Log, Packet, Rational } from 'node-av/lib'
 import { pixelFormatName, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain } from '../ffmpeg/filter-chain.ts'
+import { hdrColours } from './hdr-colours.ts'
 import { readMetadata, sizeOf, withMetadata } from './jpeg-xl-file.ts'
 import { profileFor } from './matrix-profile.ts'
 import { damagedPicture, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './picture-failure.ts'
@@ -39,6 +43,8 @@ const SHAPES = new Map<AVPixelFormat, Shape>([
   [AV_PIX_FMT_RGB48LE, { channels: 3, depth: 16 }],
   [AV_PIX_FMT_RGBA64LE, { channels: 4, depth: 16 }],
 ])
+
+const CURVES = { pq: AVCOL_TRC_SMPTE2084, hlg: AVCOL_TRC_ARIB_STD_B67 } as const
 
 export type JpegXlSettings = {
   /** Butteraugli's: 0 is without any loss, 1 can hardly be told from the original. */
@@ -78,7 +84,7 @@ export async function encodeJpegXl(
   }
 }
 
-function frameOf({ pixels, width, height, channels, depth = 8, metadata }: RawPicture): Frame {
+function frameOf({ pixels, width, height, channels, depth = 8, metadata, hdr }: RawPicture): Frame {
   const [format] = [...SHAPES].find(([, shape]) => shape.channels === channels && shape.depth === depth) ?? []
   if (format === undefined) throw new Error(`No picture has ${channels} channels of ${depth} bits.`)
   const frame = new Frame()
@@ -91,8 +97,8 @@ function frameOf({ pixels, width, height, channels, depth = 8, metadata }: RawPi
   frame.pts = 0n
   frame.colorSpace = AVCOL_SPC_RGB
   frame.colorRange = AVCOL_RANGE_JPEG
-  frame.colorPrimaries = AVCOL_PRI_BT709
-  frame.colorTrc = AVCOL_TRC_IEC61966_2_1
+  frame.colorPrimaries = hdr === undefined ? AVCOL_PRI_BT709 : (hdr.primaries as AVColorPrimaries)
+  frame.colorTrc = hdr === undefined ? AVCOL_TRC_IEC61966_2_1 : CURVES[hdr.curve]
   const { icc } = metadata
   if (icc !== undefined) icc.copy(frame.newSideData(AV_FRAME_DATA_ICC_PROFILE, icc.length))
   return frame
@@ -114,7 +120,7 @@ export async function decodeJpegXlBytes(file: Buffer): Promise<RawPicture> {
     const icc = frame.getSideData(AV_FRAME_DATA_ICC_PROFILE) ?? undefined
     const named = { primaries: frame.colorPrimaries, transfer: frame.colorTrc }
     const metadata = { ...metadataOf(file), icc: icc === undefined ? profileFor(named) : Buffer.from(icc) }
-    return { ...(await pixelsOf(frame)), metadata }
+    return { ...(await pixelsOf(frame)), metadata, hdr: hdrColours(frame.colorPrimaries, frame.colorTrc) }
   } finally {
     frame.free()
   }

@@ -7,7 +7,8 @@ import { withoutStrayBytes } from './embedded-metadata.ts'
 import { type GainMap, readGainMap } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
-import { looksLikeHeif } from './heif-file.ts'
+import { type HdrColours, hdrColoursOfPng } from './hdr-colours.ts'
+import { lightOfHeif, looksLikeHeif, type SaidOfLight } from './heif-file.ts'
 import { looksLikeJpegXl } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, refuseTooManyPixels } from './picture-failure.ts'
 import { decodeOddTiff } from './odd-tiff.ts'
@@ -44,8 +45,14 @@ export type Picture = {
   readonly isCmyk: boolean
   readonly is16Bit: boolean
   readonly hasProfile: boolean
+  /** Only where they are not those of ordinary screens; its numbers then stand for them, whatever its profile says. */
+  readonly hdr?: HdrColours
+  /** Whether it was brighter than ordinary and isn't any more. */
+  readonly isToneMapped?: boolean
   /** What makes it brighter on screens that can show that. */
   gainMap?(): Promise<GainMap | undefined>
+  /** Whether it has a gain map that nothing here reads. */
+  readonly losesGainMap?: boolean
   /** What was odd about the file and is mended already, for the log. */
   readonly flaws?: string
   /** Only of what is read as it lies in the file. */
@@ -79,11 +86,18 @@ export async function openPicture(inputPath: string): Promise<Picture> {
   const frames = format === 'webp' || format === 'gif' ? (metadata.pages ?? 1) : 1
   refuseTooManyPixels(metadata.width, metadata.pageHeight ?? metadata.height, frames)
   if (format === 'heic') return heicPicture(await openRareHeic(inputPath, metadata))
+  const light = await storedLight(inputPath, format)
   const mended = isOdd && format === 'jpeg' ? await mendJpeg(inputPath) : undefined
   const input = mended?.file ?? inputPath
-  const source = { input, options: { autoOrient: true, limitInputPixels: MAX_PIXELS } }
+  const options = {
+    autoOrient: true,
+    limitInputPixels: MAX_PIXELS,
+    ...(light.hdr === undefined ? {} : { ignoreIcc: true }),
+  }
+  const source = { input, options }
   return {
     ...factsOf(metadata),
+    ...light,
     source: () => Promise.resolve(source),
     format,
     frames,
@@ -97,6 +111,19 @@ export async function openPicture(inputPath: string): Promise<Picture> {
     ...(mended === undefined ? {} : { flaws: mended.flaws }),
   }
 }
+
+/** Of files that are read by sharp, which takes no notice of it. */
+async function storedLight(inputPath: string, format: PictureFormat): Promise<LightFacts> {
+  if (format === 'png') return lightFacts({ hdr: hdrColoursOfPng(await readFile(inputPath)) })
+  return format === 'avif' ? lightFacts(lightOfHeif(await readFile(inputPath))) : {}
+}
+
+type LightFacts = Partial<Pick<Picture, 'hdr' | 'hasProfile' | 'losesGainMap'>>
+
+const lightFacts = ({ hdr, hasGainMap = false }: Partial<SaidOfLight>): LightFacts => ({
+  ...(hdr === undefined ? {} : { hdr, hasProfile: false }),
+  ...(hasGainMap ? { losesGainMap: true } : {}),
+})
 
 /** @returns undefined where there is nothing to mend */
 async function mendJpeg(inputPath: string): Promise<{ file: Buffer; flaws: string } | undefined> {
@@ -144,11 +171,12 @@ function decodedPicture(raw: RawPicture, format: PictureFormat): Picture {
     isCmyk: false,
     is16Bit: depth === 16,
     hasProfile: metadata.icc !== undefined,
+    ...lightFacts({ hdr: raw.hdr }),
   }
 }
 
 function heicPicture(heic: OpenHeic): Picture {
-  const { width, height, hasAlpha, hasProfile } = heic
+  const { width, height, hasAlpha, hasProfile, light } = heic
   return {
     // The pixels come upright: the same wish in the Exif data must not be followed again.
     source: async (scaled) => ({
@@ -163,8 +191,9 @@ function heicPicture(heic: OpenHeic): Picture {
     hasAlpha,
     isGray: false,
     isCmyk: false,
-    is16Bit: false,
+    is16Bit: light.hdr !== undefined,
     hasProfile,
+    ...lightFacts(light),
   }
 }
 

@@ -15,6 +15,7 @@ import { openPicture, type Picture } from './picture.ts'
 import { type Drawing, paint, planDrawing, shapePicture } from './draw-picture.ts'
 import { outputFormatFor } from './process-image.ts'
 import { type RawPicture, rawPictureOf } from './raw-picture.ts'
+import { inOrdinaryLight } from './ordinary-light.ts'
 import { areaInView, cutOut, mostDetail } from './part-in-view.ts'
 import { wrapAsPng } from './stored-png.ts'
 
@@ -40,7 +41,7 @@ export function createPicturePreview(): PicturePreview {
   async function pictureAt(path: string): Promise<{ readonly key: string; readonly picture: Picture }> {
     const { mtimeMs, size } = await stat(path)
     const key = JSON.stringify([path, mtimeMs, size])
-    if (opened?.key !== key) opened = { key, value: openPicture(path) }
+    if (opened?.key !== key) opened = { key, value: openShown(path) }
     return { key, picture: await opened.value }
   }
 
@@ -72,7 +73,7 @@ export function createPicturePreview(): PicturePreview {
       }
     },
     async whole({ path, recipe, result }) {
-      const after = await openPicture(result)
+      const after = await openShown(result)
       const { picture } = await pictureAt(path)
       const { content, drawing } = await shapedPicture(path, matching(after, picture, recipe))
       const { input, options } = await after.source()
@@ -87,6 +88,9 @@ export function createPicturePreview(): PicturePreview {
     },
   }
 }
+
+/** As the window shows it, which knows no more than ordinary light. */
+const openShown = async (path: string): Promise<Picture> => inOrdinaryLight(await openPicture(path))
 
 /** All of a recipe that moves pixels, or changes what they are before the encoder's own settings count. */
 const shapeOf = ({ size, crop, rotate, background, colour }: ImageRecipe) => [

@@ -6,13 +6,14 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { drawPicture, isAnimated, planDrawing } from './draw-picture.ts'
-import { isSharpFormat, type OutputFormat, sharpEncoded } from './encode-picture.ts'
+import { isSharpFormat, keepsHdr, type OutputFormat, sharpEncoded } from './encode-picture.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import type { Extent } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { describeFailure } from './picture-failure.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses } from './only-compresses.ts'
+import { inOrdinaryLight } from './ordinary-light.ts'
 import { flawsBehind } from './picture-flaws.ts'
 import { openPicture, type Picture } from './picture.ts'
 
@@ -28,9 +29,10 @@ sharp.cache(false)
 export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedFile> {
   try {
     job.onProgress({ phase: 'Reading', share: 0 })
-    const picture = await openPicture(job.inputPath)
+    const opened = await openPicture(job.inputPath)
     job.signal.throwIfAborted()
-    const format = outputFormatFor(picture, job.recipe.format)
+    const format = outputFormatFor(opened, job.recipe.format)
+    const picture = staysBright(format, job) ? opened : inOrdinaryLight(opened)
     const extension = extensionFor(format, job.inputPath)
     const temporaryPath = job.temporaryPath(extension)
     job.onProgress({ phase: 'Processing', share: 0.1 })
@@ -68,20 +70,23 @@ async function writePicture(
   job: FileJob<ImageRecipe>,
   temporaryPath: string,
 ): Promise<WrittenPicture> {
-  const drawing = await planDrawing(picture, format, job)
+  const { hdr } = picture
+  // Eight bits would be too coarse for it.
+  const recipe: ImageRecipe = hdr === undefined ? job.recipe : { ...job.recipe, bitDepth: 10 }
+  const settings = { ...recipe, hdrColours: hdr }
+  const drawing = await planDrawing(picture, format, { ...job, recipe })
   const gainMap = await drawGainMap(drawing)
-  const isToneMapped = gainMap === 'lost'
+  const isToneMapped = gainMap === 'lost' || picture.isToneMapped === true
   const write = async (failOn: FailOnOptions) => {
     const image = await drawPicture(drawing, failOn)
-    const { recipe } = job
-    if (isSharpFormat(format) && !hasGoal(recipe) && typeof gainMap === 'string') {
+    if (isSharpFormat(format) && !hasGoal(recipe) && hdr === undefined && typeof gainMap === 'string') {
       const written = await sharpEncoded(image, format, recipe).toFile(temporaryPath)
       return { width: written.width, height: written.pageHeight ?? written.height, isToneMapped }
     }
     const trying = { isAnimated: isAnimated(drawing), beforeEach: () => job.signal.throwIfAborted() }
     const { bytes, ...extent } =
       typeof gainMap === 'string'
-        ? await encodeToGoal(image, format, recipe, trying)
+        ? await encodeToGoal(image, format, settings, trying)
         : await encodeWithGainMap(image, gainMap, recipe, trying)
     await writeFile(temporaryPath, bytes, { flag: 'wx' })
     return { ...extent, isToneMapped }
@@ -92,6 +97,11 @@ async function writePicture(
     const flaws = await flawsBehind(error, drawing.source)
     return { ...(await write('error')), flaws }
   }
+}
+
+/** What a variation does to colours is meant for ordinary ones. */
+function staysBright(format: OutputFormat, { recipe, variation }: FileJob<ImageRecipe>): boolean {
+  return keepsHdr(format) && recipe.hdr === 'keep' && variation === undefined
 }
 
 /** What can be written as itself stays; everything else becomes JPEG, or where that would lose something, PNG or WebP. */

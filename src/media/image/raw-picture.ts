@@ -1,6 +1,7 @@
 /** Decoded pixels with what goes along with them, as encoders other than sharp's take them and decoders hand them out. */
 import sharp, { type Sharp } from 'sharp'
 import type { Extent } from './geometry.ts'
+import type { HdrColours } from './hdr-colours.ts'
 import type { PictureMetadata } from './heif-file.ts'
 
 export type RawPicture = Extent & {
@@ -11,6 +12,8 @@ export type RawPicture = Extent & {
   /** Bits of one channel; 8 where nothing is said. */
   readonly depth?: 8 | 16
   readonly metadata: PictureMetadata
+  /** Where it is brighter than ordinary. */
+  readonly hdr?: HdrColours | undefined
 }
 
 /**

@@ -19,6 +19,8 @@ export type MadeHeic = {
   readonly properties?: readonly Buffer[]
   /** Whole property boxes of each tile. */
   readonly tileProperties?: readonly Buffer[]
+  /** What a second picture is for, which looks like the first; only beside one that is no grid. */
+  readonly auxiliary?: string
 }
 
 const u8 = (...values: number[]) => Buffer.from(values)
@@ -42,6 +44,8 @@ export const colours = (matrix: number, fullRange: boolean) =>
   box('colr', text('nclx'), u16(1, 13, matrix), u8(fullRange ? 0x80 : 0))
 const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, height))
 
+const AUXILIARY = 9
+
 export function makeHeic(made: MadeHeic): Buffer {
   const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [] } = made
   const { parameters, tiles } = codeTiles(made)
@@ -50,11 +54,13 @@ export function makeHeic(made: MadeHeic): Buffer {
   const grid = count + 1
   const codedProperties = [box('hvcC', parameters), sizeOf(tile.width, tile.height), ...tileProperties]
   const ownProperties = isGrid ? [sizeOf(width, height), ...properties] : properties
-  const all = [...codedProperties, ...ownProperties]
+  const purpose = made.auxiliary === undefined ? [] : [fullBox('auxC', 0, text(`${made.auxiliary}\0`))]
+  const all = [...codedProperties, ...ownProperties, ...purpose]
   const coded = codedProperties.map((_, index) => index + 1)
   const own = ownProperties.map((_, index) => codedProperties.length + index + 1)
   const owners = tiles.map((_, index) => ({ item: index + 1, indexes: isGrid ? coded : [...coded, ...own] }))
   if (isGrid) owners.push({ item: grid, indexes: own })
+  if (purpose.length > 0) owners.push({ item: AUXILIARY, indexes: [...coded, all.length] })
   const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
   // The tiles of a phone's photo are hidden: they are no pictures of their own.
   const entry = (item: number, type: string) =>
@@ -62,6 +68,7 @@ export function makeHeic(made: MadeHeic): Buffer {
   const entries = [
     ...tiles.map((_, index) => entry(index + 1, 'hvc1')),
     ...(isGrid ? [entry(grid, 'grid')] : []),
+    ...purpose.map(() => entry(AUXILIARY, 'hvc1')),
   ]
 
   const build = (dataAt: number): Buffer => {
@@ -70,6 +77,8 @@ export function makeHeic(made: MadeHeic): Buffer {
       at += data.length
       return Buffer.concat([u16(index + 1, 0, 0, 1), u32(at - data.length, data.length)])
     })
+    for (const _ of purpose)
+      places.push(Buffer.concat([u16(AUXILIARY, 0, 0, 1), u32(dataAt, tiles[0]?.length ?? 0)]))
     if (isGrid) places.push(Buffer.concat([u16(grid, 1, 0, 1), u32(0, layout.length)]))
     const meta = fullBox(
       'meta',
@@ -93,7 +102,7 @@ export function makeHeic(made: MadeHeic): Buffer {
             fullBox('iref', 0, box('dimg', u16(grid, count, ...tiles.map((_, index) => index + 1)))),
             box('idat', layout),
           ]
-        : []),
+        : purpose.map(() => fullBox('iref', 0, box('auxl', u16(AUXILIARY, 1, 1))))),
     )
     return Buffer.concat([box('ftyp', text('heic'), u32(0), text('mif1heic')), meta])
   }
