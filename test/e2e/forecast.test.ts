@@ -64,6 +64,26 @@ test('what can’t be processed is said before anything is started', async () =>
   await expect.poll(() => row().count(), WITHIN).toBe(0)
 })
 
+test('the studio says what the whole new job comes to, with settings that are not saved', async () => {
+  await app.dropFiles(
+    '.job-pane',
+    ['four.jpg', 'five.jpg', 'six.jpg'].map((name) => app.files.photo(name)),
+  )
+  await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
+  await page.getByRole('button', { name: 'Edit preset' }).click()
+  const batch = page.locator('.result-line .batch')
+  await expect.poll(() => batch.textContent(), WITHIN).toMatch(/^3 photos: about [\d.]+ kB$/)
+  await picture(page, 'forecast-studio')
+  const before = await batch.textContent()
+  await page.getByLabel('Format').selectOption('avif')
+  await expect.poll(() => batch.count(), WITHIN).toBe(0)
+  await expect.poll(() => batch.textContent(), WITHIN).toMatch(/^3 photos: about/)
+  expect(await batch.textContent()).not.toBe(before)
+  await page.getByRole('button', { name: 'Back to the new job' }).click()
+  await expect.poll(() => row().textContent(), WITHIN).toMatch(/^About/)
+  await page.evaluate(() => window.mediatray.draft.clear())
+})
+
 test('of another service it is known after three jobs, by what they came to', async () => {
   const service = await startService()
   onTestFinished(async () => void (await service.stop()))

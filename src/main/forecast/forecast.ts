@@ -6,7 +6,8 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import type { Forecast, KeptForecast, PastJob } from '../../shared/model/forecast.ts'
 import { messageOf } from '../../node/errors.ts'
-import { BASIC_DEFAULTS } from '../../shared/preset/preset.ts'
+import type { MediaKind } from '../../shared/media-types.ts'
+import { BASIC_DEFAULTS, Preset } from '../../shared/preset/preset.ts'
 import { type ChosenPreset, forecastSubject, parallelismOn, tryWith } from './forecast-subject.ts'
 import { rounded } from './expected.ts'
 import { forecastFromPast } from './forecast-from-past.ts'
@@ -20,6 +21,8 @@ export { createTrials, type Trials } from './trials.ts'
 export interface Forecasts {
   /** Whether somebody sees what the draft will come to: nothing is tried for nobody. */
   look(isLooking: boolean): void
+  /** The same with settings that are not saved yet, for the files that they are for; null: nobody looks at that any more. */
+  lookWith(preset: ChosenPreset | null): void
   /** What is seen of the draft as it is at this moment, to be kept with what is started of it. */
   onShow(): KeptForecast | undefined
   close(): void
@@ -45,12 +48,13 @@ type Chosen = { readonly name: string | null; readonly preset: ChosenPreset }
 export function createForecasts(options: ForecastsOptions): Forecasts {
   const { state, presets, trials, cores, pastJobs, log } = options
   let chosen: Chosen | undefined
+  let unsaved: ChosenPreset | null = null
   let isLooking = false
   let tried: Forecast | null = null
 
   const forecaster = createForecaster({
-    subject: () => (chosen === undefined ? undefined : subjectOf(state.get(), chosen)),
-    tryFile: tryWith(trials, () => chosen?.preset),
+    subject: () => subjectOf(state.get(), unsaved ?? presetOf(state.get(), chosen)),
+    tryFile: tryWith(trials, () => unsaved ?? chosen?.preset),
     parallelism: parallelismOn(cores),
     onChange(forecast: Forecast | null) {
       tried = forecast
@@ -66,14 +70,14 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
 
   function fromPast(): Forecast | null {
     const { draft, connection } = state.get()
-    if (!isLooking || connection.kind !== 'external') return null
+    if (!isLooking || unsaved !== null || connection.kind !== 'external') return null
     return forecastFromPast(draft, pastJobs({ preset: draft.preset, baseUrl: connection.baseUrl }))
   }
 
   async function readChosen(): Promise<void> {
     // Whoever is told of a change is not told of another one in the middle of it.
     await Promise.resolve()
-    if (state.get().connection.kind !== 'builtIn') {
+    if (unsaved !== null || state.get().connection.kind !== 'builtIn') {
       forecaster.refresh()
       show()
       return
@@ -93,7 +97,14 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
   }
 
   function refresh(): void {
-    if (isLooking) readChosen().catch((error: unknown) => log('forecast', { error: messageOf(error) }))
+    if (isLooking || unsaved !== null)
+      readChosen().catch((error: unknown) => log('forecast', { error: messageOf(error) }))
+  }
+
+  function looksHaveChanged(): void {
+    forecaster.look(isLooking || unsaved !== null)
+    show()
+    refresh()
   }
 
   const stop = state.onChange((now, before) => {
@@ -105,12 +116,14 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
   return {
     look(next) {
       isLooking = next
-      forecaster.look(next)
-      if (!next) show()
-      refresh()
+      looksHaveChanged()
+    },
+    lookWith(preset) {
+      unsaved = preset
+      looksHaveChanged()
     },
     onShow() {
-      const forecast = isLooking ? (forecaster.now() ?? fromPast()) : null
+      const forecast = isLooking && unsaved === null ? (forecaster.now() ?? fromPast()) : null
       if (forecast?.kind !== 'known') return undefined
       const { bytes, milliseconds } = forecast
       return { bytes: rounded(bytes), milliseconds: milliseconds && rounded(milliseconds) }
@@ -123,10 +136,23 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
   }
 }
 
+/** Undefined also while another one is chosen that has not been read yet. */
+const presetOf = ({ draft }: AppState, chosen: Chosen | undefined): ChosenPreset | undefined =>
+  chosen?.name === draft.preset ? chosen.preset : undefined
+
 /** What a preset does is known of the built-in service only; what lies in a drive is known when the job runs. */
-function subjectOf({ draft, connection }: AppState, { name, preset }: Chosen): ForecastSubject | undefined {
+function subjectOf(
+  { draft, connection }: AppState,
+  preset: ChosenPreset | undefined,
+): ForecastSubject | undefined {
   const isOurs = connection.kind === 'builtIn' && draft.source.kind === 'files'
-  // Another one is chosen, and has not been read yet.
-  if (name !== draft.preset) return undefined
-  return isOurs ? forecastSubject(draft, preset) : undefined
+  return isOurs && preset !== undefined ? forecastSubject(draft, preset) : undefined
+}
+
+/** Settings as the window has them, for photos or for videos; null where they are no preset. */
+export function unsavedPreset(document: unknown, part: MediaKind): ChosenPreset | null {
+  const { data } = Preset.safeParse(document)
+  if (data === undefined) return null
+  const { name, results, image, video } = data
+  return part === 'image' ? { name, results, image } : { name, results, video }
 }

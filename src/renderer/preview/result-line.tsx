@@ -2,13 +2,15 @@ import { useEffect } from 'preact/hooks'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { useApp, useTranslation } from '../store/app.ts'
-import type { Measured, PreviewModel, PreviewStage } from './preview-model.ts'
+import { useBatchForecast } from './batch-forecast.ts'
+import type { Document, Measured, PreviewModel, PreviewStage } from './preview-model.ts'
 
 type ResultLineProps = {
   readonly isBuiltIn: boolean
   readonly part: MediaKind
   readonly hasFile: boolean
   readonly model: PreviewModel
+  readonly document: Document | null
 }
 
 type Line = {
@@ -23,11 +25,13 @@ type Line = {
 const STILL_MS = 1_000
 
 /** How large it becomes. Its upper edge is the size of the original, the filled part that of the result. */
-export function ResultLine({ isBuiltIn, part, hasFile, model }: ResultLineProps) {
+export function ResultLine({ isBuiltIn, part, hasFile, model, document }: ResultLineProps) {
   const app = useApp()
   const t = useTranslation()
   const line = lineFor({ isBuiltIn, part, hasFile }, model.stage.value, model.measured.value, t)
-  const spoken = `${line.size}. ${line.words}`
+  const isPreviewDone = isBuiltIn && (part === 'video' || model.stage.value.kind === 'fine')
+  const batch = useBatchForecast({ document, part, isPreviewDone })
+  const spoken = [line.size, line.words, ...(batch === null ? [] : [batch])].join('. ')
   useEffect(() => {
     if (line.kind === 'old') return undefined
     const timer = setTimeout(() => app.announcer.say(spoken), STILL_MS)
@@ -38,6 +42,7 @@ export function ResultLine({ isBuiltIn, part, hasFile, model }: ResultLineProps)
       <span class="filled" style={{ inlineSize: `${Math.min(100, line.share * 100)}%` }} />
       <span class="size">{line.size}</span>
       <p class="hint clip">{line.words}</p>
+      {batch !== null && <span class="batch num hide-narrow">{batch}</span>}
     </div>
   )
 }

@@ -79,7 +79,13 @@ export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps)
           <FailureNote reason={stage.reason} onPress={() => model.tryAgain()} />
         )}
       </section>
-      <ResultLine isBuiltIn={isBuiltIn} part={part} hasFile={file !== null} model={model} />
+      <ResultLine
+        isBuiltIn={isBuiltIn}
+        part={part}
+        hasFile={file !== null}
+        model={model}
+        document={document}
+      />
     </>
   )
 }

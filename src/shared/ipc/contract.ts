@@ -228,6 +228,8 @@ export const calls = {
   forecast: {
     /** Whether somebody sees it: files are tried for nobody else. */
     look: takes(z.boolean()).gives<void>(),
+    /** The same with settings that are not saved, for its photos or its videos; null: nobody looks at that any more. */
+    lookWith: takes(previewWish.pick({ preset: true, part: true }).nullable()).gives<void>(),
   },
   drive: {
     status: gives<DriveStatus | null>(),

@@ -93,7 +93,11 @@ beforeEach(async () => {
     },
     {
       presets: createPresetFiles({ folder: join(folder, 'presets') }),
-      forecasts: lacking('forecasts', { look: () => {}, onShow: () => forecast }),
+      forecasts: lacking('forecasts', {
+        look: () => {},
+        lookWith: (preset) => void said.push(['forecast with', preset]),
+        onShow: () => forecast,
+      }),
       drive: lacking('drive', {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
       } as unknown as Handlers['drive']),

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createForecasts, type Trials } from '../../../src/main/forecast/forecast.ts'
+import { createForecasts, unsavedPreset, type Trials } from '../../../src/main/forecast/forecast.ts'
 import { createStateStore } from '../../../src/main/state/state.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
@@ -89,6 +89,31 @@ it('hands on what is on show of the draft as it is, to be kept with what is star
   await becomes(all, { atMostBytes: 400 })
   all.forecasts.look(false)
   expect(all.forecasts.onShow()).toBeUndefined()
+})
+
+it('goes by settings that are not saved while somebody looks at them, and keeps nothing of it', async () => {
+  const all = begin()
+  all.items(photo('a.jpg'), film('b.mp4'))
+  all.draft({ preset: 'Web' })
+  const both = { name: 'Web', image: { format: 'avif' }, video: { codec: 'av1' } }
+  all.forecasts.lookWith(unsavedPreset(both, 'image'))
+  await becomes(all, { kind: 'known', inputBytes: 1_000 })
+  expect(all.forecasts.onShow()).toBeUndefined()
+  all.forecasts.lookWith(unsavedPreset(both, 'video'))
+  await vi.waitFor(() => expect(all.tried).toHaveLength(2))
+  // Who comes back to the new job looks before the studio is gone, or after.
+  all.forecasts.look(true)
+  all.forecasts.lookWith(null)
+  await vi.waitFor(() => expect(all.tried).toHaveLength(3))
+  await vi.waitFor(() => expect(all.forecasts.onShow()).toBeDefined())
+  all.forecasts.look(false)
+  expect(all.state.get().forecast).toBeNull()
+  expect(all.tried).toEqual([
+    ['a.jpg', 'avif'],
+    ['b.mp4', 'av1'],
+    ['a.jpg', 'webp'],
+  ])
+  expect(unsavedPreset({ name: 'Web', image: { format: 'bmp' } }, 'image')).toBeNull()
 })
 
 it('goes by the basic defaults where no preset is chosen', async () => {

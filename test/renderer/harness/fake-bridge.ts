@@ -240,7 +240,7 @@ export function installBridge(script: Script): void {
       ),
       stop: nothing('preview.stop'),
     },
-    forecast: { look: settle('forecast.look', undefined) },
+    forecast: { look: settle('forecast.look', undefined), lookWith: settle('forecast.lookWith', undefined) },
     drive: {
       status: settle('drive.status', null),
       setup: settle('drive.setup', script.drive),

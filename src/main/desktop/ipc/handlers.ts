@@ -3,7 +3,7 @@ import type { App, Clipboard, NativeImage, Shell } from 'electron'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
 import type { Core } from '../../core/index.ts'
-import type { Forecasts } from '../../forecast/forecast.ts'
+import { unsavedPreset, type Forecasts } from '../../forecast/forecast.ts'
 import type { PresetFiles } from '../../presets/presets.ts'
 import type { AddMedia } from '../add-media.ts'
 import type { Dialogs } from '../dialogs.ts'
@@ -43,7 +43,7 @@ export type PageParts = {
 /** Modules that only an app with a window has. */
 export type PageExtras = Pick<Handlers, 'updates'> & {
   readonly presets: PresetFiles
-  readonly forecasts: Pick<Forecasts, 'look' | 'onShow'>
+  readonly forecasts: Pick<Forecasts, 'look' | 'lookWith' | 'onShow'>
   readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
 } & Pick<DiagnosticsHandlerDeps, 'diagnostics'> &
   Pick<PreviewHandlerDeps, 'previews'>
@@ -99,7 +99,10 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
       picturesFolder,
       t,
     }),
-    forecast: { look: (isLooking) => forecasts.look(isLooking) },
+    forecast: {
+      look: (isLooking) => forecasts.look(isLooking),
+      lookWith: (wish) => forecasts.lookWith(wish && unsavedPreset(wish.preset, wish.part)),
+    },
     drive: { ...drive, chooseRclone: chooseRclone({ settings, dialogs, setup: () => drive.setup(), t }) },
     watch: watchHandlers({ watch: parts.watch, dialogs, folders, picturesFolder, t }),
     diagnostics: diagnosticsHandlers({ diagnostics, dialogs, t }),

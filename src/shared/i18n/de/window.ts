@@ -241,6 +241,8 @@ export const window: SameTexts<typeof english> = {
     chooseOne: 'Eine Datei wählen, um sie zu sehen',
     ofOriginal: '{share} % des Originals, etwa {time} s je Foto',
     working: 'Neue Größe wird ermittelt',
+    batch: '{what}: etwa {size}',
+    batchAtMost: '{what}: höchstens {size}',
     keptAsItIs: 'Bleibt, wie es ist: Das Ergebnis hätte {size}',
     failed: 'Die Vorschau ist misslungen',
     failedWhy: 'Das Preset ist in Ordnung. Noch einmal versuchen oder eine andere Datei nehmen.',

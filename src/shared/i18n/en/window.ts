@@ -238,6 +238,8 @@ export const window = {
     chooseOne: 'Choose a file to see one',
     ofOriginal: '{share} % of the original, about {time} s a photo',
     working: 'Working out the new size',
+    batch: '{what}: about {size}',
+    batchAtMost: '{what}: at most {size}',
     keptAsItIs: 'Kept as it is: the result would be {size}',
     failed: 'The preview failed',
     failedWhy: 'The preset is fine. Try again, or preview with another file.',
