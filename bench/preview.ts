@@ -37,6 +37,7 @@ export async function benchPreview(): Promise<BenchRow[]> {
       preset: { name: 'Mine', image: { format, quality } },
       part: 'image',
       view: VIEW,
+      start: null,
     })
     if (shown.kind !== 'part') throw new Error(`No pixels came: ${JSON.stringify(shown)}`)
     return performance.now() - begun

@@ -1,6 +1,6 @@
 /**
- * The entry of the process that shows what a recipe does to a photo. It takes one wish at a time and keeps what it has
- * decoded for the next one; it writes nothing. Whoever asks ends it, and it ends by itself with its parent.
+ * The entry of the process that shows what a recipe does to a photo or a film. It takes one wish at a time and keeps what it
+ * has decoded of a photo for the next one; it writes nothing. Whoever asks ends it, and it ends by itself with its parent.
  */
 import type { PicturePreview } from './image/preview-picture.ts'
 import { isPreviewRequest, type PreviewAnswer, type PreviewRequest } from './protocol.ts'
@@ -18,13 +18,26 @@ stepBack()
 async function answer(request: PreviewRequest): Promise<PreviewAnswer> {
   const { id } = request
   try {
-    const { createPicturePreview } = await import('./image/preview-picture.ts')
-    preview ??= createPicturePreview()
-    return request.kind === 'part'
-      ? { id, kind: 'part', ...(await preview.part(request)) }
-      : { id, kind: 'whole', pixels: await preview.whole(request) }
+    switch (request.kind) {
+      case 'part':
+        return { id, kind: 'part', ...(await (await pictures()).part(request)) }
+      case 'whole':
+        return { id, kind: 'whole', pixels: await (await pictures()).whole(request) }
+      case 'film':
+        return { id, kind: 'film', ...(await (await films()).previewFilm(request)) }
+      case 'films':
+        return { id, kind: 'films', film: await (await films()).compareFilms(request.path, request.result) }
+    }
   } catch (error) {
     const { describeFailure } = await import('./image/picture-failure.ts')
     return { id, kind: 'failed', reason: describeFailure(error).message }
   }
 }
+
+async function pictures(): Promise<PicturePreview> {
+  const { createPicturePreview } = await import('./image/preview-picture.ts')
+  preview ??= createPicturePreview()
+  return preview
+}
+
+const films = () => import('./video/preview-film.ts')

@@ -2,7 +2,7 @@
  * What a media process and whoever started it say to each other, and the words that both use. The only file of `src/media`
  * that others import: everything else there loads decoders.
  */
-import type { Area, Extent, PreviewView, Spot } from '../shared/model/preview.ts'
+import type { Area, Extent, PreviewFilm, PreviewView, Spot } from '../shared/model/preview.ts'
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
@@ -146,11 +146,14 @@ export type PreviewRequest = {
   readonly id: number
   /** Absolute: the original. Only ever read. */
   readonly path: string
-  readonly recipe: ImageRecipe
 } & (
-  | { readonly kind: 'part'; readonly view: PreviewView }
+  | { readonly kind: 'part'; readonly recipe: ImageRecipe; readonly view: PreviewView }
   /** @param result absolute: what a job has made of the original */
-  | { readonly kind: 'whole'; readonly result: string }
+  | { readonly kind: 'whole'; readonly recipe: ImageRecipe; readonly result: string }
+  /** @param start seconds; null where most moves */
+  | { readonly kind: 'film'; readonly recipe: VideoRecipe; readonly start: number | null }
+  /** @param result absolute: what a job has made of the original */
+  | { readonly kind: 'films'; readonly result: string }
 )
 
 /** Pictures are PNG and hold no more than pixels. */
@@ -162,15 +165,26 @@ export type ShownPixels = {
   readonly after: Uint8Array
 }
 
+/** A sample of what a recipe makes of a film. */
+export type MadeFilm = {
+  readonly film: PreviewFilm
+  /** The recipe, with the quality that its goal comes to. */
+  readonly recipe: VideoRecipe
+  /** Whether the original takes the place of a larger result, where results may not be larger. */
+  readonly takesOriginal: boolean
+}
+
 export type PreviewAnswer =
   | { readonly id: number; readonly kind: 'part'; readonly pixels: ShownPixels; readonly middle: Spot }
   | { readonly id: number; readonly kind: 'whole'; readonly pixels: ShownPixels }
+  | ({ readonly id: number; readonly kind: 'film' } & MadeFilm)
+  | { readonly id: number; readonly kind: 'films'; readonly film: PreviewFilm }
   /** `reason` is for people. */
   | { readonly id: number; readonly kind: 'failed'; readonly reason: string }
 
 // Both ends are of one version, so that the names tell the rest.
 export const isPreviewRequest = (message: unknown): message is PreviewRequest =>
-  hasId(message) && 'recipe' in message && 'path' in message
+  hasId(message) && 'kind' in message && 'path' in message
 
 export const isPreviewAnswer = (message: unknown): message is PreviewAnswer =>
-  hasId(message) && ('pixels' in message || 'reason' in message)
+  hasId(message) && ('pixels' in message || 'film' in message || 'reason' in message)

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { madePhoto } from '../media/image/process-photo.ts'
+import { evenTimes, makeClip } from '../media/video/make-clip.ts'
 import { openSettings } from './support/settings.ts'
 import {
   doneRow,
@@ -39,6 +40,15 @@ async function openStudio(name: string): Promise<void> {
   await page.locator('.studio-head').waitFor()
 }
 
+async function axeFindsNothing(): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id }) => id)).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
 describe('the preview of a preset', () => {
   test('shows a photo that is dropped on it, and how large it becomes', async () => {
     await openStudio('Web 2048')
@@ -67,14 +77,7 @@ describe('the preview of a preset', () => {
     expect(sizeIn(await line().textContent())).toBeLessThan(sizeIn(before))
   })
 
-  test('has nothing to complain of with axe, in both themes', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id }) => id)).toEqual([])
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
-  })
+  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing())
 
   test('says that the file is gone, and that the preset is fine', async () => {
     rmSync(photo)
@@ -89,6 +92,79 @@ describe('the preview of a preset', () => {
   test('leaves nothing in its folder', async () => {
     await expect.poll(() => readdirSync(join(app.files.data, 'previews')), WITHIN).toEqual([])
   })
+})
+
+const film = () => page.getByRole('group', { name: /^Preview of walk/ })
+/** Of both sides, in small: what a person sees of the moment that is shown. */
+const shown = () =>
+  film()
+    .locator('canvas')
+    .evaluateAll((canvases) =>
+      canvases.map((canvas) => {
+        const small = new OffscreenCanvas(16, 9)
+        const context = small.getContext('2d')
+        if (!(canvas instanceof HTMLCanvasElement) || context === null) return []
+        context.drawImage(canvas, 0, 0, 16, 9)
+        return [...context.getImageData(0, 0, 16, 9).data]
+      }),
+    )
+const apart = ([after = [], before = []]: number[][]): number =>
+  after.reduce((sum, value, index) => sum + Math.abs(value - (before[index] ?? 0)), 0) / after.length
+
+describe('the preview of a video', () => {
+  beforeAll(async () => {
+    const path = join(app.files.path, 'walk.mp4')
+    // Each moment has a brightness of its own, so that two sides that are not in step differ.
+    const flashing = 'hue=b=4*sin(2*PI*t/2)'
+    await makeClip(path, { width: 640, height: 360, times: evenTimes(200, 25), picture: flashing })
+    await page.keyboard.press('Escape')
+    await openStudio('Web 1080p')
+    await page.locator('[aria-label="Part"]').getByRole('radio', { name: 'Videos' }).check({ force: true })
+    await page.getByText('Drop a video here').waitFor()
+    await app.dropFiles('.preview', [path])
+    await film().waitFor()
+  })
+
+  test('plays before and after in step, and says how large all of it becomes', async () => {
+    await isFine()
+    expect(await line().textContent()).toMatch(/^About \d.*\d+ % of the original, about \d+ s$/)
+    const moments: string[] = []
+    await expect
+      .poll(async () => {
+        const sides = await shown()
+        expect(sides).toHaveLength(2)
+        expect(apart(sides)).toBeLessThan(6)
+        moments.push(JSON.stringify(sides[0]))
+        return new Set(moments).size
+      }, WITHIN)
+      .toBeGreaterThan(3)
+    await picture(page, 'preview-video')
+  })
+
+  test('pauses with Space, and changes to another place of the film, with the keyboard alone', async () => {
+    await film().focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+    const still = await shown()
+    await page.keyboard.press('p')
+    expect(await film().getAttribute('data-shown')).toBe('after')
+    await page.keyboard.press('Escape')
+    expect(await shown()).toEqual(still)
+    await page.keyboard.press('2')
+    expect(
+      await film()
+        .locator('.after canvas')
+        .evaluate((canvas) => canvas.clientWidth),
+    ).toBe(1_280)
+    await page.getByRole('slider', { name: 'Where the sample begins' }).focus()
+    await page.keyboard.press('Home')
+    await page.getByText('0:00 to 0:02').waitFor()
+    await isFine()
+    await page.getByRole('button', { name: 'Play (Space)' }).press('Enter')
+    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+  })
+
+  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing())
 })
 
 test('a result is compared with its original, pixel by pixel', async () => {

@@ -6,7 +6,15 @@ import {
 } from '../../src/renderer/preview/preview-model.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
 import type { MediaItem } from '../../src/shared/model/media-item.ts'
-import type { PreviewPart, PreviewPixels, PreviewWhole, PreviewWish } from '../../src/shared/model/preview.ts'
+import type { FilmPlayer } from '../../src/renderer/preview/film-player.ts'
+import type {
+  FilmTrack,
+  PreviewFilm,
+  PreviewPart,
+  PreviewPixels,
+  PreviewWhole,
+  PreviewWish,
+} from '../../src/shared/model/preview.ts'
 
 const photo = (name: string): MediaItem => ({
   path: `/home/ida/${name}`,
@@ -25,10 +33,14 @@ const pixelsOf = (name: string): PreviewPixels => ({
 let asked: string[]
 let answers: Map<string, (answer: never) => void>
 let model: PreviewModel
+/** Where each sample was asked to begin. */
+let starts: (number | null)[]
+let played: (film: PreviewFilm) => Pick<FilmPlayer, 'film' | 'close'>
 let view: { width: number; height: number; isWhole: boolean; middle: null }
 
 /** Main's answers come when a test gives them. */
 const answered = <Answer>(call: string, wish: PreviewWish): Promise<Answer> => {
+  starts.push(wish.start)
   const name = `${call} ${String(wish.preset['quality'])}`
   asked.push(name)
   const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -54,9 +66,16 @@ const whole = (name: string, bytes: number): PreviewWhole => ({
   notes: [],
 })
 
+const filmAt = (start: number): PreviewFilm => {
+  const size = { width: 640, height: 360 }
+  const before: FilmTrack = { ...size, pictures: [], bytes: new Uint8Array(), colours: 'bt709' }
+  return { extent: size, original: size, before, after: null, start, seconds: 2.5, filmSeconds: 60 }
+}
+
 beforeEach(() => {
   vi.useFakeTimers()
   asked = []
+  starts = []
   answers = new Map()
   view = { width: 500, height: 500, isWhole: false, middle: null }
   const preview = {
@@ -64,7 +83,12 @@ beforeEach(() => {
     whole: (wish: PreviewWish) => answered<PreviewWhole>('whole', wish),
     stop: () => Promise.resolve(void asked.push('stop')),
   } as unknown as Bridge['preview']
-  model = createPreviewModel({ bridge: { preview }, lookedAt: () => view, load: () => Promise.resolve() })
+  model = createPreviewModel({
+    bridge: { preview },
+    lookedAt: () => view,
+    load: () => Promise.resolve(),
+    play: (film) => Promise.resolve(played(film) as FilmPlayer),
+  })
 })
 afterEach(() => vi.useRealTimers())
 
@@ -160,5 +184,29 @@ describe('a preview in the window', () => {
     model.end()
     await rest()
     expect(asked.at(-1)).toBe('stop')
+  })
+
+  it('plays a film from its place, and the new one in the place of the old', async () => {
+    const video: MediaItem = { ...photo('a.mp4'), kind: 'video' }
+    const closed: number[] = []
+    played = (film) => ({ film, close: () => closed.push(film.start) })
+    model.take(video)
+    model.want({ quality: 80 }, 'video', 0)
+    await rest()
+    await give('part 80', { kind: 'film', film: filmAt(42) })
+    expect(model.film.value?.film.start).toBe(42)
+    await give('whole 80', { kind: 'reckoned', bytes: 1, refused: null, originalBytes: 2, milliseconds: 3 })
+    expect(model.stage.value).toEqual({ kind: 'fine' })
+    model.beginAt(7)
+    expect(model.stage.value).toEqual({ kind: 'making', isOld: true })
+    await rest()
+    await give('part 80', { kind: 'film', film: filmAt(7) })
+    expect([model.film.value?.film.start, closed]).toEqual([7, [42]])
+    expect(starts).toEqual([null, null, 7, 7])
+    model.take(photo('b.jpg'))
+    expect([model.film.value, closed]).toEqual([null, [42, 7]])
+    // It is no film: nothing is asked for until photos are wanted.
+    await rest()
+    expect(asked).toEqual(['part 80', 'whole 80', 'part 80', 'whole 80'])
   })
 })

@@ -2,7 +2,8 @@
  * Makes a whole file, by the very worker that makes results, at low priority. No encoder can be stopped on its way, so the
  * worker is ended when its file is not wanted any more.
  */
-import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
+import { stat } from 'node:fs/promises'
+import type { FileForecast, FinishedFile, WorkerTask } from '../../media/protocol.ts'
 import { type JobWorker, removeTemporaryFiles } from '../../media/start-worker.ts'
 
 export type Made =
@@ -11,20 +12,28 @@ export type Made =
       readonly file: FinishedFile
       /** From reading to saving. */ readonly milliseconds: number
     }
+  | NotMade
+
+export type NotMade =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'stopped' }
   /** The worker has ended by itself. */
   | { readonly kind: 'ended' }
 
+export type Reckoned = { readonly kind: 'reckoned'; readonly forecast: FileForecast } | NotMade
+
+/** Whatever it was doing is stopped by the next. Never rejects. */
 export interface Maker {
-  /** Whatever it was making is stopped. Never rejects. */
   make(task: WorkerTask): Promise<Made>
+  /** What the file would come to; nothing is kept. */
+  reckon(task: WorkerTask): Promise<Reckoned>
   stop(): void
 }
 
+type Answer = Made | Reckoned
 type Running = {
   readonly task: WorkerTask
-  readonly resolve: (made: Made) => void
+  readonly resolve: (answer: Answer) => void
   begun: number | undefined
 }
 
@@ -33,8 +42,8 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
   let worker: JobWorker | undefined
   let running: Running | undefined
 
-  function settle(made: Made): void {
-    running?.resolve(made)
+  function settle(answer: Answer): void {
+    running?.resolve(answer)
     running = undefined
   }
 
@@ -45,6 +54,7 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
       running.begun ??= monotonic()
       if (message.kind === 'finished')
         settle({ kind: 'made', file: message.file, milliseconds: monotonic() - running.begun })
+      else if (message.kind === 'forecast') settle({ kind: 'reckoned', forecast: message.forecast })
       else if (message.kind === 'failed') settle({ kind: 'failed', reason: message.reason })
       else if (message.kind === 'stopped') settle({ kind: 'stopped' })
     })
@@ -68,14 +78,23 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
     settle({ kind: 'stopped' })
   }
 
+  function ask(kind: 'run' | 'forecast', task: WorkerTask): Promise<Answer> {
+    stop()
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    running = { task, resolve, begun: undefined }
+    worker ??= follow(start())
+    worker.send({ kind, task })
+    return promise
+  }
+
   return {
-    make(task) {
-      stop()
-      const { promise, resolve } = Promise.withResolvers<Made>()
-      running = { task, resolve, begun: undefined }
-      worker ??= follow(start())
-      worker.send({ kind: 'run', task })
-      return promise
+    async make(task) {
+      const answer = await ask('run', task)
+      return answer.kind === 'reckoned' ? { kind: 'ended' } : answer
+    },
+    async reckon(task) {
+      const answer = await ask('forecast', task)
+      return answer.kind === 'made' ? { kind: 'ended' } : answer
     },
     stop() {
       stop()
@@ -84,3 +103,23 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
     },
   }
 }
+
+let filesMade = 0
+
+/** @param folder absolute: the only one that the worker may write to */
+export const taskFor = ({
+  path,
+  recipe,
+  neverLarger,
+  folder,
+}: Pick<WorkerTask, 'recipe' | 'neverLarger' | 'folder'> & { readonly path: string }): WorkerTask => ({
+  inputPath: path,
+  folder,
+  temporaryPrefix: `preview-${++filesMade}`,
+  recipe,
+  variation: undefined,
+  neverLarger,
+})
+
+/** In bytes. */
+export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size

@@ -10,20 +10,15 @@ import {
   startTrialWorker,
 } from '../../media/start-worker.ts'
 import { mkdirSync, rmSync } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import type { PreviewAnswer, Recipe, ShownPixels, WorkerTask } from '../../media/protocol.ts'
+import { rm } from 'node:fs/promises'
+import type { Recipe, ShownPixels } from '../../media/protocol.ts'
 import type { Confinement } from '../../node/confinement.ts'
-import type {
-  PreviewOvertaken,
-  PreviewPart,
-  PreviewPixels,
-  PreviewFailed,
-  PreviewWhole,
-  PreviewWish,
-} from '../../shared/model/preview.ts'
+import type { PreviewPart, PreviewPixels, PreviewWhole, PreviewWish } from '../../shared/model/preview.ts'
 import { ImageRecipe, Preset } from '../../shared/preset/preset.ts'
-import { createMaker, type Made } from './maker.ts'
-import { createViewer, type ViewerEnd } from './viewer.ts'
+import { createFilms } from './films.ts'
+import { createMaker, type Made, type NotMade, sizeOf, taskFor } from './maker.ts'
+import { notMade, notShown, OVERTAKEN, UNKNOWN_FAILURE } from './no-preview.ts'
+import { createViewer } from './viewer.ts'
 
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
@@ -47,7 +42,6 @@ export type PreviewsOptions = {
   readonly monotonic: () => number
 }
 
-const OVERTAKEN: PreviewOvertaken = { kind: 'overtaken' }
 /** The part and the whole, each from both sides, and what the page may still be drawing. */
 const PICTURES_KEPT = 6
 
@@ -55,6 +49,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
   const { folder } = options
   const viewer = createViewer(options.startViewer)
   const maker = createMaker(options.startMaker, options.monotonic)
+  const films = createFilms(viewer, maker, folder)
   const pictures = createPictureStore()
   let newest = 0
   empty(folder)
@@ -113,7 +108,11 @@ export function createPreviews(options: PreviewsOptions): Previews {
     async part(wish) {
       const isNewest = begin()
       const { recipe } = understood(wish)
-      if (recipe?.kind !== 'image') return UNKNOWN_FAILURE
+      if (recipe?.kind === 'video') {
+        const shown = await films.sample(wish, recipe.video)
+        return isNewest() ? shown : OVERTAKEN
+      }
+      if (recipe === undefined) return UNKNOWN_FAILURE
       const shown = await viewer.ask({ kind: 'part', path: wish.path, recipe: recipe.image, view: wish.view })
       if (!isNewest()) return OVERTAKEN
       if (shown.kind !== 'part') return notShown(shown)
@@ -122,8 +121,12 @@ export function createPreviews(options: PreviewsOptions): Previews {
     async whole(wish) {
       const isNewest = begin()
       const { recipe, keepsOriginals } = understood(wish)
-      if (recipe?.kind !== 'image') return UNKNOWN_FAILURE
+      if (recipe === undefined) return UNKNOWN_FAILURE
       try {
+        if (recipe.kind === 'video') {
+          const reckoned = await films.reckon(wish.path, recipe.video, keepsOriginals)
+          return isNewest() ? reckoned : OVERTAKEN
+        }
         const made = await makeWhole(wish.path, recipe, keepsOriginals)
         if (made.kind !== 'made') return notMade(made)
         const shown = await shownWhole(wish.path, made, recipe.image)
@@ -165,27 +168,6 @@ type MadeFile = Extract<Made, { readonly kind: 'made' }> & {
   /** Bytes of the larger result in whose place the original is kept. */
   readonly refused: number | null
 }
-type NotMade = Exclude<Made, { readonly kind: 'made' }>
-
-/** Nothing is known but that it failed: a process has ended, or the preset can't be read. */
-const UNKNOWN_FAILURE: PreviewFailed = { kind: 'failed', reason: null }
-
-function notMade(made: NotMade): PreviewFailed | PreviewOvertaken {
-  switch (made.kind) {
-    case 'failed':
-      return made
-    case 'stopped':
-      return OVERTAKEN
-    case 'ended':
-      return UNKNOWN_FAILURE
-  }
-}
-
-function notShown(shown: PreviewAnswer | ViewerEnd): PreviewFailed | PreviewOvertaken {
-  if (shown.kind === 'failed') return { kind: 'failed', reason: shown.reason }
-  return shown.kind === 'overtaken' ? OVERTAKEN : UNKNOWN_FAILURE
-}
-
 function understood({ preset, part }: PreviewWish): {
   readonly recipe: Recipe | undefined
   readonly keepsOriginals: boolean
@@ -195,24 +177,6 @@ function understood({ preset, part }: PreviewWish): {
   if (part === 'image') return { recipe: data?.image && { kind: 'image', image: data.image }, keepsOriginals }
   return { recipe: data?.video && { kind: 'video', video: data.video }, keepsOriginals }
 }
-
-let filesMade = 0
-
-const taskFor = ({
-  path,
-  recipe,
-  neverLarger,
-  folder,
-}: Pick<WorkerTask, 'recipe' | 'neverLarger' | 'folder'> & { readonly path: string }): WorkerTask => ({
-  inputPath: path,
-  folder,
-  temporaryPrefix: `preview-${++filesMade}`,
-  recipe,
-  variation: undefined,
-  neverLarger,
-})
-
-const sizeOf = async (path: string): Promise<number> => (await stat(path)).size
 
 /** What an earlier run left behind when it did not end in order goes too. */
 function empty(folder: string): void {

@@ -1,7 +1,7 @@
 /**
- * The process that shows what a recipe does to a photo. It does one thing at a time, so that a newer request takes the place
+ * The process that shows what a recipe does to a photo or a film. It does one thing at a time, so that a newer request takes the place
  * of one that still waits. A running one is awaited where it is about the same file, whose decoded pixels the newer one needs
- * as well; for another file the process is ended.
+ * as well; for another file, or while it works on a film, the process is ended.
  */
 import type { PreviewAnswer, PreviewRequest } from '../../media/protocol.ts'
 import type { PreviewWorker } from '../../media/start-worker.ts'
@@ -23,6 +23,10 @@ type Asked = {
   readonly request: PreviewRequest
   readonly resolve: (answer: PreviewAnswer | ViewerEnd) => void
 }
+
+/** What is decoded of a photo serves the next request as well; a film would only be in the way for a long time. */
+const isWorthAwaiting = (running: PreviewRequest, { path }: ViewerRequest): boolean =>
+  running.path === path && (running.kind === 'part' || running.kind === 'whole')
 
 const OVERTAKEN = { kind: 'overtaken' } as const
 
@@ -71,7 +75,7 @@ export function createViewer(start: () => PreviewWorker): Viewer {
       waiting?.resolve(OVERTAKEN)
       const { promise, resolve } = Promise.withResolvers<PreviewAnswer | ViewerEnd>()
       waiting = { request: { ...request, id: nextId++ }, resolve }
-      if (current !== undefined && current.request.path !== request.path) drop()
+      if (current !== undefined && !isWorthAwaiting(current.request, request)) drop()
       else next()
       return promise
     },

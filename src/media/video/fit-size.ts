@@ -5,7 +5,7 @@
 import { rm, stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type FileJob, type FinishedFile, ProcessingError, type ProcessingProgress } from '../protocol.ts'
-import { type ConvertedVideo, convertVideo } from './convert-video.ts'
+import { type ConvertedVideo, convertVideo, copyingPictures } from './convert-video.ts'
 import { type EncodedCodec, HIGHEST_CRF } from './encoder-settings.ts'
 import { bytesAt, CRF_STEP, crfFor, forecastSize, type SizeCurve, throughRuns } from './size-forecast.ts'
 import { openSourceFile } from './source-file.ts'
@@ -45,6 +45,20 @@ export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Pro
   throw new ProcessingError(
     `The video can’t be made small enough in this form: the smallest possible is ${inWords(smallest)}.`,
   )
+}
+
+/** The same recipe with what the first run would be made with in the place of its size. */
+export async function recipeForSize(
+  job: FileJob<VideoRecipe>,
+  codec: EncodedCodec,
+  maxBytes: number,
+): Promise<VideoRecipe> {
+  const film = await lookAtFilm(job)
+  const wish = { ...job.recipe, maxBytes: undefined }
+  if (film.withinLimits && film.bytes <= maxBytes) return copyingPictures(wish)
+  const height = Math.min(wish.height ?? Infinity, film.shortSide)
+  const { crf, job: sized } = await planFit(job, codec, film, maxBytes, height)
+  return { ...wish, height: sized.recipe.height, crf }
 }
 
 type Film = {

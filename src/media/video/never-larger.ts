@@ -36,7 +36,11 @@ async function isSmaller(one: FinishedFile, other: FinishedFile): Promise<boolea
   return first.size < second.size
 }
 
-function judge(recipe: VideoRecipe, source: SourceFile, { extension }: FinishedFile) {
+/** Whether the original takes the place of a result that is larger; then nothing is lost with it. */
+export const takesOriginal = (recipe: VideoRecipe, source: SourceFile, extension: string): boolean =>
+  judge(recipe, source, { extension }).isSame
+
+function judge(recipe: VideoRecipe, source: SourceFile, { extension }: Pick<FinishedFile, 'extension'>) {
   const isCopied = recipe.codec === 'copy'
   const isKept = isCopied || isInForm(source.picture, recipe)
   return {

@@ -3,8 +3,9 @@
  * sees more of. Of the luma alone, in which the eye is sharp.
  */
 import { AV_BUFFERSRC_FLAG_KEEP_REF } from 'node-av/constants'
-import { Codec, CodecContext, Filter, type FilterContext, FilterGraph, Frame } from 'node-av/lib'
+import { Filter, type FilterContext, FilterGraph, Frame } from 'node-av/lib'
 import { mustSucceed } from '../ffmpeg/ffmpeg.ts'
+import { decodeSample } from './decode-sample.ts'
 import { sourceOf } from './picture-filters.ts'
 import type { FilteredPicture } from './picture-stages.ts'
 import type { EncodedSample, Sample } from './sample.ts'
@@ -22,43 +23,18 @@ export async function scoreOf(
   leftOut: number,
 ): Promise<number> {
   const meter = await createScoreMeter(pictures[0])
-  const decoder = await openDecoder(encoded)
   let count = 0
-  const compareReady = async (receive: (frame: Frame) => number | Promise<number>): Promise<void> => {
-    for (;;) {
-      const frame = new Frame()
-      frame.alloc()
-      const code = await receive(frame)
-      const original = code < 0 ? undefined : pictures[count]
-      if (original !== undefined && count >= leftOut) meter.add(original.frame, frame)
-      frame.free()
-      if (original === undefined) return
-      count += 1
-    }
-  }
   try {
-    for (const packet of encoded.packets) {
-      mustSucceed(await decoder.sendPacket(packet), 'decoded')
-      await compareReady((frame) => decoder.receiveFrameSync(frame))
-    }
-    await decoder.sendPacket(null)
-    await compareReady((frame) => decoder.receiveFrame(frame))
+    await decodeSample(encoded, (frame) => {
+      const original = pictures[count]
+      if (original === undefined) return
+      if (count >= leftOut) meter.add(original.frame, frame)
+      count += 1
+    })
     return meter.score()
   } finally {
     meter.free()
-    decoder.freeContext()
   }
-}
-
-async function openDecoder({ parameters }: EncodedSample): Promise<CodecContext> {
-  const codec = Codec.findDecoder(parameters.codecId)
-  if (codec === null) throw new Error('There is no decoder for what was encoded')
-  const decoder = new CodecContext()
-  decoder.allocContext3(codec)
-  mustSucceed(decoder.parametersToContext(parameters), 'decoded')
-  decoder.threadCount = 0
-  mustSucceed(await decoder.open2(codec), 'decoded')
-  return decoder
 }
 
 export type ScoreMeter = {

@@ -85,6 +85,24 @@ export function sampleWindows(
   })
 }
 
+/** The one part of the film where most moves, so many seconds of it and no more pictures than are affordable. */
+export function busiestWindow(
+  { seconds, pictures }: Survey,
+  length: number,
+  affordable: number,
+): SampleWindow {
+  const rate = pictures.length / Math.max(seconds, Number.EPSILON)
+  const count = Math.round(Math.max(1, Math.min(pictures.length, rate * length, affordable)))
+  const begin = busiest(movement(pictures), 0, pictures.length - count, count)
+  return { start: pictures[begin]?.seconds ?? 0, pictures: count }
+}
+
+/** A picture that stands alone has many bytes wherever it is. */
+const movement = (pictures: Survey['pictures']): Survey['pictures'] =>
+  pictures.every(({ alone }) => alone)
+    ? pictures
+    : pictures.map((picture) => (picture.alone ? { ...picture, bytes: 0 } : picture))
+
 /** @returns the index between the two from which as many pictures as counted have the most bytes */
 function busiest(pictures: Survey['pictures'], first: number, last: number, count: number): number {
   let best = first

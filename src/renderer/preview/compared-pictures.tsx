@@ -9,7 +9,7 @@ import { createPaneView } from './pane-view.ts'
 import { PicturePane } from './picture-pane.tsx'
 import { ZoomChoice } from './preview-head.tsx'
 import { flickAloud, usePreviewKeys } from './preview-keys.ts'
-import type { Measured } from './preview-model.ts'
+import type { PreviewWhole } from '../../shared/model/preview.ts'
 
 /** Of two files of this computer, by path. */
 export type Pair = {
@@ -24,11 +24,16 @@ export function ComparedPictures({ pairs }: { readonly pairs: readonly Pair[] })
   const t = useTranslation()
   const view = useMemo(() => createPaneView('fit'), [])
   const chosen = useSignal(pairs[0]?.after)
-  const shown = useSignal<Measured | null>(null)
+  const shown = useSignal<Extract<PreviewWhole, { readonly kind: 'whole' }> | null>(null)
   const failed = useSignal(false)
   const differs = useSignal(false)
   const pair = pairs.find(({ after }) => after === chosen.value) ?? pairs[0]
-  usePreviewKeys(app, view, () => shown.peek() !== null)
+  usePreviewKeys(
+    app,
+    view,
+    () => shown.peek() !== null,
+    () => null,
+  )
   useEffect(() => () => void app.bridge.preview.stop(), [])
   useEffect(() => {
     if (pair === undefined) return undefined

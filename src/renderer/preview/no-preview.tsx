@@ -31,13 +31,12 @@ export function NoPreview({ isBuiltIn, part, model, hasFile }: NoPreviewProps) {
         />
       </Reason>
     )
-  if (part === 'video') return <Reason title={texts.noVideo} why={texts.noVideoWhy} />
   if (hasFile) return <div class="empty" data-scroller tabIndex={0} role="group" aria-label={texts.title} />
   return (
     <div class="empty">
       <div class="tray">
         <Icon name="falling" class="falling" />
-        <h2>{texts.dropPhoto}</h2>
+        <h2>{part === 'video' ? texts.dropVideo : texts.dropPhoto}</h2>
         <p>{texts.dropWhy}</p>
         <Button
           label={texts.chooseFile}

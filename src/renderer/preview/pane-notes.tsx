@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { PreviewStage } from './preview-model.ts'
 
-type TagProps = { readonly pixels: PreviewPixels }
+type TagProps = { readonly pixels: Pick<PreviewPixels, 'original' | 'extent'> }
 
 export function BeforeTag({ pixels: { original } }: TagProps) {
   const t = useTranslation()

@@ -1,13 +1,17 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import type { PreviewPixels } from '../../shared/model/preview.ts'
 import { pixelsUrl } from '../../shared/thumbnail-url.ts'
 import { useTranslation } from '../store/app.ts'
-import { middleOf, pan, scaleOf, type PaneView, zoomBy } from './pane-view.ts'
+import type { FilmPlayer, ShownFilm } from './film-player.ts'
+import { middleOf, pan, scaleOf, type PaneView, type Side, zoomBy } from './pane-view.ts'
+
+/** Two pictures, or two that move. */
+export type Shown = PreviewPixels | ShownFilm
 
 type PicturePaneProps = {
   readonly view: PaneView
-  readonly pixels: PreviewPixels
+  readonly pixels: Shown
   readonly name: string
   /** False: the original alone. */
   readonly hasAfter: boolean
@@ -70,8 +74,8 @@ export function PicturePane({ view, pixels, name, hasAfter, differs = false, chi
 
 type LayerProps = {
   readonly view: PaneView
-  readonly pixels: PreviewPixels
-  readonly side: 'before' | 'after'
+  readonly pixels: Shown
+  readonly side: Side
 }
 
 function Layer({ view, pixels, side }: LayerProps) {
@@ -87,9 +91,28 @@ function Layer({ view, pixels, side }: LayerProps) {
   }
   return (
     <div class={`layer ${side}`}>
-      <img src={pixelsUrl(pixels[side])} alt="" draggable={false} style={style} />
+      {'player' in pixels ? (
+        <Moving player={pixels.player} side={side} style={style} />
+      ) : (
+        <img src={pixelsUrl(pixels[side])} alt="" draggable={false} style={style} />
+      )}
     </div>
   )
+}
+
+type MovingProps = {
+  readonly player: FilmPlayer
+  readonly side: Side
+  readonly style: Readonly<Record<string, string>>
+}
+
+function Moving({ player, side, style }: MovingProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useLayoutEffect(() => {
+    player.showOn(side, canvas.current)
+    return () => player.showOn(side, null)
+  }, [player, side])
+  return <canvas ref={canvas} style={style} />
 }
 
 /** On whole pixels of the screen, or they would be smoothed. */
@@ -134,7 +157,7 @@ function Divider({ view, pane }: DividerProps) {
   )
 }
 
-function drag(event: PointerEvent, view: PaneView, { extent }: PreviewPixels): void {
+function drag(event: PointerEvent, view: PaneView, { extent }: Shown): void {
   if (event.button !== 0) return
   let [x, y] = [event.clientX, event.clientY]
   followPointer(event, ({ clientX, clientY }) => {
@@ -155,7 +178,7 @@ function followPointer(
   element.addEventListener('lostpointercapture', () => over.abort(), { signal: over.signal })
 }
 
-function moves(event: KeyboardEvent, view: PaneView, { extent }: PreviewPixels): boolean {
+function moves(event: KeyboardEvent, view: PaneView, { extent }: Shown): boolean {
   const { width, height } = view.pane.peek()
   const [x, y] = event.shiftKey ? [width, height] : [STEP_PX, STEP_PX]
   switch (event.key) {

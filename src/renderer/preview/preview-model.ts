@@ -6,10 +6,11 @@ import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { Extent, PreviewPixels, PreviewWhole, Spot } from '../../shared/model/preview.ts'
+import type { Extent, PreviewFilm, PreviewPixels, PreviewWhole, Spot } from '../../shared/model/preview.ts'
+import type { FilmPlayer } from './film-player.ts'
 
 export type Document = Readonly<Record<string, unknown>>
-export type Measured = Extract<PreviewWhole, { readonly kind: 'whole' }>
+export type Measured = Extract<PreviewWhole, { readonly bytes: number }>
 
 export type PreviewStage =
   | { readonly kind: 'idle' }
@@ -25,10 +26,14 @@ export type PreviewModel = {
   readonly file: Signal<MediaItem | null>
   readonly stage: ReadonlySignal<PreviewStage>
   readonly pixels: ReadonlySignal<PreviewPixels | null>
+  /** In the place of pixels, where the file is a video. */
+  readonly film: ReadonlySignal<FilmPlayer | null>
   /** Of the last whole result, which may be of older settings. */
   readonly measured: ReadonlySignal<Measured | null>
   /** Where to look first; set with the first pixels of a file. */
   readonly middle: Signal<Spot | null>
+  /** @param seconds of the film, at which the sample begins */
+  beginAt(seconds: number): void
   /** @param after ms without another wish */
   want(document: Document, part: MediaKind, after: number): void
   /** Something that is not there yet came into view. */
@@ -43,23 +48,30 @@ export type PreviewModelOptions = {
   readonly lookedAt: () => LookedAt
   /** Resolves when a picture can be drawn at once. */
   readonly load: (pixels: PreviewPixels) => Promise<unknown>
+  /** @param instead the one that it takes the place of */
+  readonly play: (film: PreviewFilm, instead: FilmPlayer | null) => Promise<FilmPlayer>
 }
 
-export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptions): PreviewModel {
+export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewModelOptions): PreviewModel {
   const file = signal<MediaItem | null>(null)
   const stage = signal<PreviewStage>({ kind: 'idle' })
   const pixels = signal<PreviewPixels | null>(null)
+  const place = createFilmPlace(play)
+  const { film } = place
   const measured = signal<Measured | null>(null)
   const middle = signal<Spot | null>(null)
   let wanted: { readonly document: Document; readonly part: MediaKind } | undefined
+  let start: number | null = null
   let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+
+  const isOnShow = (): boolean => pixels.peek() !== null || film.peek() !== null
 
   function schedule(after: number): void {
     clearTimeout(timer)
     newest += 1
-    if (wanted === undefined || file.peek() === null) return
-    stage.value = { kind: 'making', isOld: pixels.peek() !== null }
+    if (wanted === undefined || file.peek()?.kind !== wanted.part) return
+    stage.value = { kind: 'making', isOld: isOnShow() }
     timer = setTimeout(() => void make(newest), after)
   }
 
@@ -68,9 +80,10 @@ export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptio
     if (item === null || wanted === undefined) return
     const { width, height, isWhole } = lookedAt()
     const view = { width: Math.ceil(width), height: Math.ceil(height), middle: middle.peek() }
-    const wish = { path: item.path, preset: wanted.document, part: wanted.part, view }
+    const wish = { path: item.path, preset: wanted.document, part: wanted.part, view, start }
     try {
-      const goesOn = isWhole || (await showPart(wish, turn))
+      const isSeenWhole = isWhole && wanted.part === 'image'
+      const goesOn = isSeenWhole || (await showPart(wish, turn))
       if (goesOn && turn === newest) await showWhole(wish, turn)
     } catch {
       if (turn === newest) stage.value = { kind: 'failed', reason: null }
@@ -86,10 +99,18 @@ export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptio
       stage.value = part
       return false
     }
+    if (part.kind === 'film') return showFilm(part.film, turn)
     await load(part.pixels)
     if (turn !== newest) return false
     middle.value ??= part.middle
     pixels.value = part.pixels
+    stage.value = { kind: 'making', isOld: false }
+    return true
+  }
+
+  async function showFilm(sample: PreviewFilm, turn: number): Promise<boolean> {
+    if (!(await place.replace(sample, () => turn === newest))) return false
+    start = sample.start
     stage.value = { kind: 'making', isOld: false }
     return true
   }
@@ -101,9 +122,12 @@ export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptio
       stage.value = whole
       return
     }
-    await load(whole.pixels)
-    if (turn !== newest) return
-    pixels.value = whole.pixels
+    if (whole.kind === 'whole') {
+      await load(whole.pixels)
+      if (turn !== newest) return
+      pixels.value = whole.pixels
+    }
+    if (whole.refused !== null) film.peek()?.keepOriginal()
     measured.value = whole
     stage.value = { kind: 'fine' }
   }
@@ -112,8 +136,13 @@ export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptio
     file,
     stage,
     pixels,
+    film,
     measured,
     middle,
+    beginAt(seconds) {
+      start = seconds
+      schedule(AT_REST_MS)
+    },
     want(document, part, after) {
       wanted = { document, part }
       schedule(after)
@@ -128,6 +157,8 @@ export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptio
       if (item?.path === file.peek()?.path) return
       file.value = item
       pixels.value = null
+      place.show(null)
+      start = null
       measured.value = null
       middle.value = null
       stage.value = { kind: 'idle' }
@@ -136,7 +167,28 @@ export function createPreviewModel({ bridge, lookedAt, load }: PreviewModelOptio
     end() {
       clearTimeout(timer)
       newest += 1
+      place.show(null)
       void bridge.preview.stop()
+    },
+  }
+}
+
+/** Where one film at a time plays. */
+function createFilmPlace(play: PreviewModelOptions['play']) {
+  const film = signal<FilmPlayer | null>(null)
+  const show = (next: FilmPlayer | null): void => {
+    film.peek()?.close()
+    film.value = next
+  }
+  return {
+    film,
+    show,
+    /** The old one stays until the new one can be drawn. */
+    async replace(sample: PreviewFilm, isWanted: () => boolean): Promise<boolean> {
+      const player = await play(sample, film.peek())
+      if (isWanted()) show(player)
+      else player.close()
+      return film.peek() === player
     },
   }
 }

@@ -28,8 +28,8 @@ const STILL_MS = 1_000
 export function ResultLine({ isBuiltIn, part, hasFile, model, document }: ResultLineProps) {
   const app = useApp()
   const t = useTranslation()
-  const line = lineFor({ isBuiltIn, part, hasFile }, model.stage.value, model.measured.value, t)
-  const isPreviewDone = isBuiltIn && (part === 'video' || model.stage.value.kind === 'fine')
+  const line = lineFor({ isBuiltIn, hasFile }, model.stage.value, model.measured.value, t)
+  const isPreviewDone = isBuiltIn && model.stage.value.kind === 'fine'
   const batch = useBatchForecast({ document, part, isPreviewDone })
   const spoken = [line.size, line.words, ...(batch === null ? [] : [batch])].join('. ')
   useEffect(() => {
@@ -47,10 +47,10 @@ export function ResultLine({ isBuiltIn, part, hasFile, model, document }: Result
   )
 }
 
-type Circumstances = Pick<ResultLineProps, 'isBuiltIn' | 'part' | 'hasFile'>
+type Circumstances = Pick<ResultLineProps, 'isBuiltIn' | 'hasFile'>
 
 function lineFor(
-  { isBuiltIn, part, hasFile }: Circumstances,
+  { isBuiltIn, hasFile }: Circumstances,
   stage: PreviewStage,
   measured: Measured | null,
   t: WindowTranslation,
@@ -58,22 +58,24 @@ function lineFor(
   const texts = t.preview
   const none = (words: string): Line => ({ kind: 'none', size: texts.noSize, words, share: 0 })
   if (!isBuiltIn) return none(texts.builtInOnly)
-  if (part === 'video') return none(texts.noVideoSize)
   if (!hasFile) return none(texts.chooseOne)
   if (stage.kind === 'failed') return none(texts.notMade)
   if (measured === null) return none(texts.working)
   const { bytes, originalBytes, refused, milliseconds } = measured
   const share = bytes / Math.max(1, originalBytes)
-  const size = t.size(bytes)
+  const size = measured.kind === 'reckoned' ? t.newJob.about({ size: t.size(bytes) }) : t.size(bytes)
   if (stage.kind !== 'fine') return { kind: 'old', size, share, words: texts.working }
   if (refused !== null)
     return { kind: 'larger', size, share, words: texts.keptAsItIs({ size: t.size(refused) }) }
-  const time = secondsInWords(milliseconds, t)
+  const percent = t.number(Math.round(share * 100))
   return {
     kind: share > 1 ? 'larger' : 'fine',
     size,
     share,
-    words: texts.ofOriginal({ share: t.number(Math.round(share * 100)), time }),
+    words:
+      measured.kind === 'reckoned'
+        ? texts.ofVideo({ share: percent, time: t.duration(milliseconds) })
+        : texts.ofOriginal({ share: percent, time: secondsInWords(milliseconds, t) }),
   }
 }
 

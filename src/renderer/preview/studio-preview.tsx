@@ -2,6 +2,9 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
+import type { PreviewFilm } from '../../shared/model/preview.ts'
+import { FilmControls } from './film-controls.tsx'
+import { openPlayer, shownFilm, type FilmPlayer } from './film-player.ts'
 import { loadPixels } from './load-pixels.ts'
 import { createPaneView, middleOf, scaleOf, type PaneView } from './pane-view.ts'
 import { NoPreview } from './no-preview.tsx'
@@ -31,21 +34,24 @@ export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps)
   const t = useTranslation()
   const { view, model } = useMemo(() => createParts(app), [])
   const section = useRef<HTMLElement>(null)
-  const canShow = isBuiltIn && part === 'image'
-  usePreviewKeys(app, view, () => model.pixels.peek() !== null)
+  const isOnShow = (): boolean => model.pixels.peek() !== null || model.film.peek() !== null
+  usePreviewKeys(app, view, isOnShow, () => model.film.peek())
 
   useEffect(() => () => model.end(), [])
+  // Of a film a person wants to see first what happens in it.
   useEffect(() => {
-    if (!canShow) return
+    view.zoom.value = part === 'video' ? 'fit' : '100'
+  }, [part])
+  useEffect(() => {
+    if (!isBuiltIn) return
     void app.attempt(app.bridge.preview.files(part)).then((files) => {
-      if (files !== undefined && model.file.peek() === null) model.take(files.current)
+      if (files !== undefined && model.file.peek()?.kind !== part) model.take(files.current)
     })
-  }, [canShow, part])
+  }, [isBuiltIn, part])
   const wanted = JSON.stringify(document)
   useEffect(() => {
-    if (document !== null && canShow)
-      model.want(document, part, model.pixels.peek() === null ? 0 : AT_REST_MS)
-  }, [wanted, part, canShow])
+    if (document !== null && isBuiltIn) model.want(document, part, isOnShow() ? AT_REST_MS : 0)
+  }, [wanted, part, isBuiltIn])
   // Another zoom or place may need pixels that are not there yet.
   useSignalEffect(() => {
     if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
@@ -53,24 +59,25 @@ export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps)
   })
   useEffect(() => takesFiles(section.current, app, model, part), [part])
 
-  const pixels = canShow ? model.pixels.value : null
-  const file = canShow ? model.file.value : null
+  const file = isBuiltIn && model.file.value?.kind === part ? model.file.value : null
+  const player = file === null ? null : model.film.value
+  const shown = useMemo(() => player && shownFilm(player), [player]) ?? (file && model.pixels.value)
   const stage = model.stage.value
   return (
     <>
-      <PreviewHead model={model} view={view} part={part} file={file} hasPicture={pixels !== null} />
+      <PreviewHead model={model} view={view} part={part} file={file} hasPicture={shown !== null} />
       <section
         ref={section}
         class="preview"
         aria-label={t.preview.title}
         data-region="main"
-        data-takes-files={canShow ? '' : undefined}
+        data-takes-files={isBuiltIn ? '' : undefined}
       >
         {file !== null && stage.kind === 'making' && <progress class="busy" aria-label={t.preview.making} />}
-        {pixels !== null && file !== null ? (
-          <PicturePane view={view} pixels={pixels} name={file.name} hasAfter={stage.kind !== 'failed'}>
-            <BeforeTag pixels={pixels} />
-            <AfterTag pixels={pixels} stage={stage} isKept={model.measured.value?.refused !== null} />
+        {shown !== null && file !== null ? (
+          <PicturePane view={view} pixels={shown} name={file.name} hasAfter={stage.kind !== 'failed'}>
+            <BeforeTag pixels={shown} />
+            <AfterTag pixels={shown} stage={stage} isKept={model.measured.value?.refused !== null} />
           </PicturePane>
         ) : (
           <NoPreview isBuiltIn={isBuiltIn} part={part} model={model} hasFile={file !== null} />
@@ -78,6 +85,7 @@ export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps)
         {file !== null && stage.kind === 'failed' && (
           <FailureNote reason={stage.reason} onPress={() => model.tryAgain()} />
         )}
+        {player !== null && <FilmControls player={player} onBegin={(seconds) => model.beginAt(seconds)} />}
       </section>
       <ResultLine
         isBuiltIn={isBuiltIn}
@@ -95,9 +103,19 @@ function createParts(app: App): { readonly view: PaneView; readonly model: Previ
     bridge: app.bridge,
     lookedAt: () => lookedAt(view, model),
     load: loadPixels,
+    play: playOn,
   })
   const view = createPaneView('100', model.middle)
   return { view, model }
+}
+
+/** At the moment that is shown; what nobody set in motion stands still where a person wants less of it. */
+function playOn(film: PreviewFilm, instead: FilmPlayer | null): Promise<FilmPlayer> {
+  const isSame = instead?.film.start === film.start
+  return openPlayer(film, {
+    from: isSame ? instead.now() : 0,
+    isPlaying: instead?.isPlaying.peek() ?? !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  })
 }
 
 function lookedAt(view: PaneView, { pixels }: PreviewModel): LookedAt {

@@ -99,6 +99,7 @@ export const previewWish = z.strictObject({
     height: viewPixels,
     middle: z.strictObject({ x: share, y: share }).nullable(),
   }),
+  start: z.number().min(0).nullable(),
 }) satisfies z.ZodType<PreviewWish>
 
 export const webPage = z.enum(['homePage', 'rclone', 'gnomeTray'])

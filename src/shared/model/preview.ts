@@ -20,6 +20,8 @@ export type PreviewWish = {
   readonly preset: Readonly<Record<string, unknown>>
   readonly part: MediaKind
   readonly view: PreviewView
+  /** Where the sample of a video begins, in seconds; null where nothing was chosen: then where most moves. */
+  readonly start: number | null
 }
 
 /** What a preview can be made of. */
@@ -42,6 +44,31 @@ export type PreviewPixels = {
   readonly after: string
 }
 
+/** Moving pictures for the window: VP9, which Chromium plays everywhere, without loss. */
+export type FilmTrack = Extent & {
+  /** When each picture is shown, in seconds from the beginning of the sample, and how many of the bytes it has. */
+  readonly pictures: readonly { readonly seconds: number; readonly bytes: number }[]
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly colours: FilmColours
+}
+/** How the colours are coded, by the names of WebCodecs. */
+export type FilmColours = 'bt709' | 'smpte170m'
+
+/** A few seconds of a film from both sides, at one pace. */
+export type PreviewFilm = {
+  /** The whole result. */
+  readonly extent: Extent
+  /** The whole original, upright. */
+  readonly original: Extent
+  readonly before: FilmTrack
+  /** null: the pictures stay as they are. */
+  readonly after: FilmTrack | null
+  /** Where the sample begins, how long it is, and how long the film is, in seconds. */
+  readonly start: number
+  readonly seconds: number
+  readonly filmSeconds: number
+}
+
 export type PreviewFailed = {
   readonly kind: 'failed'
   /** A sentence for a person, in the words of whatever reads the file; null where the process has ended without one. */
@@ -50,25 +77,31 @@ export type PreviewFailed = {
 /** A newer wish took its place. */
 export type PreviewOvertaken = { readonly kind: 'overtaken' }
 
-/** The part in view, encoded by itself. */
+/** The part in view, encoded by itself; of a video, a few seconds. */
 export type PreviewPart =
   | { readonly kind: 'part'; readonly pixels: PreviewPixels; readonly middle: Spot }
+  | { readonly kind: 'film'; readonly film: PreviewFilm }
   | PreviewFailed
   | PreviewOvertaken
 
-/** The whole file, as a job would make it. */
+/** What a file comes to. */
+export type PreviewSize = {
+  /** Of what a job would put down: the original's, where it would keep that. */
+  readonly bytes: number
+  /** Of the larger result in whose place the original is kept; null where that is not so. */
+  readonly refused: number | null
+  readonly originalBytes: number
+  /** How long the file takes, with nothing else going on. */
+  readonly milliseconds: number
+}
+
+/** The whole file, as a job would make it; of a video, what the samples say of it. */
 export type PreviewWhole =
-  | {
+  | (PreviewSize & {
       readonly kind: 'whole'
       readonly pixels: PreviewPixels
-      /** Of what a job would put down: the original's, where it would keep that. */
-      readonly bytes: number
-      /** Of the larger result in whose place the original is kept; null where that is not so. */
-      readonly refused: number | null
-      readonly originalBytes: number
-      /** How long the file has taken, with nothing else going on. */
-      readonly milliseconds: number
       readonly notes: readonly ResultNote[]
-    }
+    })
+  | (PreviewSize & { readonly kind: 'reckoned' })
   | PreviewFailed
   | PreviewOvertaken

@@ -429,6 +429,7 @@ const wish = (path: string): PreviewWish => ({
   preset: { name: 'Mine', image: {} },
   part: 'image',
   view: { width: 300, height: 200, middle: null },
+  start: null,
 })
 
 describe('a preview', () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,8 @@ import type { JobWorker, PreviewWorker } from '../../../src/media/start-worker.t
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { PreviewPixels, PreviewWish } from '../../../src/shared/model/preview.ts'
 import { madePhoto, processPhoto, usePhotoFolder } from '../../media/image/process-photo.ts'
+import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
+import { runJob } from '../../media/video/run-job.ts'
 
 const entry = (name: string) => fileURLToPath(new URL(`../../../src/media/${name}.ts`, import.meta.url))
 
@@ -69,6 +71,7 @@ const wish = (image: object, more: Partial<PreviewWish> = {}): PreviewWish => ({
   preset: { name: 'Mine', image },
   part: 'image',
   view: { width: 300, height: 200, middle: { x: 0.5, y: 0.5 } },
+  start: null,
   ...more,
 })
 
@@ -237,6 +240,75 @@ describe('the newest wish', () => {
     expect((await old).kind).toBe('overtaken')
     expect((await next).kind).toBe('part')
     expect(viewers).toHaveLength(2)
+  })
+})
+
+describe('a video', () => {
+  let film: string
+  beforeAll(async () => {
+    film = join(root, 'film.mp4')
+    await makeClip(film, { width: 320, height: 180, times: evenTimes(100, 25), sound: 4 })
+  })
+  const wishFor = (video: object, more: object = {}): PreviewWish => ({
+    ...wish({}),
+    path: film,
+    part: 'video',
+    preset: { name: 'Mine', video: { speed: 'ultrafast', ...video }, ...more },
+  })
+
+  it('is a few seconds from both sides, and then how large all of it will be', async () => {
+    const asked = wishFor({ codec: 'hevc', crf: 30, height: 90 })
+    const part = await previews.part(asked)
+    if (part.kind !== 'film') throw new Error(`No film came: ${JSON.stringify(part)}`)
+    expect(part.film).toMatchObject({ extent: { width: 160, height: 90 }, after: { width: 160 } })
+    expect(part.film.seconds).toBeCloseTo(2.5, 1)
+    const whole = await previews.whole(asked)
+    const made = await runJob(film, root, { codec: 'hevc', crf: 30, height: 90 })
+    const bytes = (await stat(made.temporaryPath)).size
+    if (whole.kind !== 'reckoned') throw new Error(`No size came: ${JSON.stringify(whole)}`)
+    expect(whole.bytes / bytes).toBeGreaterThan(0.7)
+    expect(whole.bytes / bytes).toBeLessThan(1.4)
+    expect(whole.originalBytes).toBe((await stat(film)).size)
+    expect(await readdir(join(root, 'made'))).toEqual([])
+  })
+
+  it('is reckoned with the quality that its goal comes to', async () => {
+    const sizes: number[] = []
+    for (const look of ['identical', 'low']) {
+      const asked = wishFor({ look })
+      await previews.part(asked)
+      const whole = await previews.whole(asked)
+      sizes.push(whole.kind === 'reckoned' ? whole.bytes : 0)
+    }
+    expect(sizes[0]).toBeGreaterThan(1.5 * (sizes[1] ?? 0))
+  })
+
+  it('stays as it is where the result would be larger and differ in nothing else', async () => {
+    const larger = wishFor({ codec: 'h264', crf: 1 }, { results: { neverLarger: true } })
+    await previews.part(larger)
+    const whole = await previews.whole(larger)
+    if (whole.kind !== 'reckoned') throw new Error('No size came.')
+    expect(whole.bytes).toBe(whole.originalBytes)
+    expect(whole.refused).toBeGreaterThan(whole.originalBytes)
+  })
+
+  it('is not waited for when there is a newer wish: its process is ended', async () => {
+    const old = previews.part(wishFor({ codec: 'av1', speed: 'slow' }))
+    const ended = new Promise<void>((resolve) => viewers[0]?.onExit(() => resolve()))
+    const newer = previews.part(wishFor({ crf: 40 }))
+    expect((await old).kind).toBe('overtaken')
+    await ended
+    expect((await newer).kind).toBe('film')
+    expect(viewers).toHaveLength(2)
+  })
+
+  it('says what is wrong with a damaged one', async () => {
+    const damaged = join(root, 'damaged.mp4')
+    await writeFile(damaged, (await readFile(film)).subarray(0, 5_000))
+    expect(await previews.part({ ...wishFor({}), path: damaged })).toEqual({
+      kind: 'failed',
+      reason: 'The file is damaged or incomplete: its index is missing.',
+    })
   })
 })
 
