@@ -1,6 +1,7 @@
 /** One picture in the way that its recipe wishes for: with a quality, with a look, or under a size. */
 import type { Sharp } from 'sharp'
-import { type ImageRecipe, LOOKS } from '../../shared/preset/preset.ts'
+import { lookNumber } from '../../shared/preset/look.ts'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import {
   encodePicture,
   type EncodedPicture,
@@ -10,6 +11,7 @@ import {
 } from './encode-picture.ts'
 import { fitIntoBytes } from './fit-size.ts'
 import { encodeWithLook } from './look.ts'
+import { encoderValue, hasQuality } from './quality-scale.ts'
 import { readyPicture, type ReadyPicture } from './ready-picture.ts'
 
 export type GoalRecipe = EncoderSettings & Pick<ImageRecipe, 'look' | 'maxBytes' | 'mayShrink'>
@@ -40,12 +42,9 @@ export async function encodeToGoal(
   const ready = await readyPicture(image, trying.isAnimated)
   const { beforeEach } = trying
   if (look !== undefined)
-    return encodeWithLook({ ready, format, settings: recipe, score: scoreOf(look), beforeEach })
+    return encodeWithLook({ ready, format, settings: recipe, score: lookNumber(look), beforeEach })
   return encodeUnder({ ready, format, recipe, maxBytes: maxBytes ?? Infinity, beforeEach })
 }
-
-const scoreOf = (look: NonNullable<ImageRecipe['look']>): number =>
-  typeof look === 'number' ? look : LOOKS[look]
 
 type SizeSearch = Pick<Trying, 'beforeEach'> & {
   readonly ready: ReadyPicture
@@ -61,19 +60,28 @@ async function encodeUnder({
   maxBytes,
   beforeEach,
 }: SizeSearch): Promise<EncodedPicture> {
-  const fit = (settings: EncoderSettings) =>
-    fitIntoBytes(
+  function fit(settings: EncoderSettings): Promise<EncodedPicture> {
+    // An encoder knows fewer steps of quality than the search tries.
+    const known = new Map<string, Promise<EncodedPicture>>()
+    const { width, height } = ready
+    return fitIntoBytes(
       {
-        width: ready.width,
-        height: ready.height,
+        width,
+        height,
         isLossless: encodesWithoutLoss(format, recipe),
         encode(quality, smaller) {
           beforeEach()
-          return encodePicture(ready.open(smaller), format, { ...settings, quality })
+          const step = quality !== undefined && hasQuality(format) ? encoderValue(format, quality) : quality
+          const key = `${step} ${smaller?.width} ${smaller?.height}`
+          const encoded =
+            known.get(key) ?? encodePicture(ready.open(smaller), format, { ...settings, quality })
+          known.set(key, encoded)
+          return encoded
         },
       },
       { maxBytes, mayShrink: recipe.mayShrink },
     )
+  }
   const fitted = await fit(recipe)
   if (format !== 'jpeg' || fitted.bytes.length >= maxBytes * WELL_USED) return fitted
   // Where JPEG begins to keep all colours, a third more bytes are needed at once: what lies between has half of them.

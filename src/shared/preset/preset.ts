@@ -36,9 +36,6 @@ const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(2
 
 export const DEFAULT_QUALITY = 82
 
-/** The scores that the levels stand for: at 90, flicking between original and result shows no difference. */
-export const LOOKS = { identical: 90, high: 80, medium: 65, low: 45 } as const
-
 export const ImageRecipe = z.strictObject({
   /** `same` keeps the format of the original; where that one can't be written (HEIC, BMP), JPEG or, with alpha, PNG. */
   format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),

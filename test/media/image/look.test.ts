@@ -4,7 +4,7 @@ import { asSeen, openEncoded } from '../../../src/media/image/as-seen.ts'
 import { qualityFor } from '../../../src/media/image/look.ts'
 import { chooseParts, joinParts, PARTS_TO_TRY } from '../../../src/media/image/look-parts.ts'
 import { createScorer, type RgbPicture } from '../../../src/media/image/ssimulacra2.ts'
-import { LOOKS } from '../../../src/shared/preset/preset.ts'
+import { lookNumber } from '../../../src/shared/preset/look.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { madePhoto, photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
 
@@ -40,7 +40,7 @@ describe('the score', () => {
         kernel: 'nearest',
       }),
     ]
-    for (const image of changed) expect(score(await asSeen(image))).toBeLessThan(LOOKS.identical - 5)
+    for (const image of changed) expect(score(await asSeen(image))).toBeLessThan(lookNumber('identical') - 5)
   })
 
   it('takes pictures of one size only, however small', async () => {
@@ -128,14 +128,14 @@ describe('a look', () => {
     const original = await asSeen(sharp((await processPhoto(input, { format: 'png', size })).bytes))
     const { bytes } = await processPhoto(input, { format, size, look })
     const reached = createScorer(original)(await asSeen(await openEncoded(bytes, format)))
-    expect(Math.abs(reached - (typeof look === 'number' ? look : LOOKS[look]))).toBeLessThanOrEqual(2)
+    expect(Math.abs(reached - lookNumber(look))).toBeLessThanOrEqual(2)
   })
 
   it('holds for a picture that is judged by its parts', async () => {
     const input = await photoFile('large.png', madePhoto(1024, 768).png())
     const score = createScorer(await asSeen(sharp(input)))
     const { bytes } = await processPhoto(input, { format: 'jpeg', look: 'high' })
-    expect(Math.abs(score(await asSeen(sharp(bytes))) - LOOKS.high)).toBeLessThanOrEqual(2)
+    expect(Math.abs(score(await asSeen(sharp(bytes))) - lookNumber('high'))).toBeLessThanOrEqual(2)
   })
 
   it('asks nothing of what never loses anything', async () => {
