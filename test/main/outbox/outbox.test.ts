@@ -150,6 +150,34 @@ describe('the line', () => {
     expect(presets()).toEqual(['Post', 'Post', 'Mail', 'Web', null, 'Mail'])
   })
 
+  it('is edited by one process at a time, and by another once the first is gone', () => {
+    const a = put('a.jpg')
+    const other = open()
+    try {
+      expect(outbox.edit(a)).toBeDefined()
+      expect(outbox.edit(a)).toBeDefined()
+      expect(other.edit(a)).toBeUndefined()
+      other.endEdit(a)
+      expect(other.nextDue(now)).toBeUndefined()
+      outbox.endEdit(a)
+      expect(other.edit(a)).toBeDefined()
+    } finally {
+      other.close()
+    }
+  })
+
+  it('goes on being held by whoever edits it when another process begins to send', () => {
+    const a = put('a.jpg')
+    outbox.edit(a)
+    const other = open()
+    try {
+      expect(other.claim()).toBe(true)
+      expect(other.nextDue(now)).toBeUndefined()
+    } finally {
+      other.close()
+    }
+  })
+
   it('adds all of a draft or nothing', async () => {
     ids = 0
     put('a.jpg')

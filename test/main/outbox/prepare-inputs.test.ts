@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { prepareInputs, type PreparationDeps } from '../../../src/main/outbox/prepare-inputs.ts'
+import {
+  createUploads,
+  prepareInputs,
+  type PreparationDeps,
+} from '../../../src/main/outbox/prepare-inputs.ts'
 import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { httpServer, json, type Scripted } from '../service-api/scripted-server.ts'
 import { planOfFiles } from './drafts.ts'
 
@@ -44,6 +49,29 @@ const deps = (seesFiles: boolean): PreparationDeps => ({
   signal: new AbortController().signal,
 })
 const refusedFor = (why: string) => ({ kind: 'refused', refusal: { why, message: '', skipped: [] } })
+
+describe('what was uploaded for one that could not be sent', () => {
+  const id = asRecordId('r1')
+  const uploaded = { filePath: '/up/1.jpg', size: 4 }
+
+  it('is there for the next attempt at the same service, which relies on it', () => {
+    const uploads = createUploads()
+    uploads.of(id, 'one').set('/in/a.jpg', uploaded)
+    expect([...uploads.of(id, 'one')]).toEqual([['/in/a.jpg', uploaded]])
+    expect(uploads.forget(id)).toBe(true)
+    expect(uploads.of(id, 'one').size).toBe(0)
+  })
+
+  it('is not relied on by the first attempt, nor by one at another service', () => {
+    const uploads = createUploads()
+    uploads.of(id, 'one').set('/in/a.jpg', uploaded)
+    expect(uploads.forget(id)).toBe(false)
+    uploads.of(id, 'one').set('/in/a.jpg', uploaded)
+    expect(uploads.of(id, 'two').size).toBe(0)
+    expect(uploads.forget(id)).toBe(false)
+    expect(uploads.forget(id)).toBe(false)
+  })
+})
 
 describe('inputs for a service that sees this computer’s files', () => {
   it('are named as they are, also where one of several is missing', async () => {

@@ -58,7 +58,7 @@ const attempt = {
   uploaded: null,
 }
 
-function rechecksAfter(cause: Uncertainty['cause']) {
+function rechecksAfter(cause: Uncertainty['cause'], witness: 'watched' | 'blind' = 'watched') {
   outbox.beginSending(id, attempt)
   outbox.markUnknown(id, attempt, { cause, message: '' })
   const timing = { clock: () => SENT_AT + monotonic, monotonic: () => monotonic }
@@ -71,7 +71,7 @@ function rechecksAfter(cause: Uncertainty['cause']) {
     stopping: new AbortController().signal,
     log,
   })
-  rechecks.watch(id)
+  if (witness === 'watched') rechecks.watch(id)
   return rechecks
 }
 
@@ -110,6 +110,24 @@ describe('a submission that no list shows', () => {
 
   it('is looked for over five minutes after a crash', async () => {
     expect(await decidedAfter('crash')).toBeGreaterThanOrEqual(5 * 60_000)
+  })
+
+  it('is looked for after a moment too where nobody has watched since it was sent', async () => {
+    const rechecks = rechecksAfter('broken', 'blind')
+    expect(await look(rechecks)).toBe(2_000)
+    expect(reads).toBe(0)
+  })
+
+  it('says when the service has been read, and when it was only waited for', async () => {
+    const rechecks = rechecksAfter('timeout')
+    const run = () => {
+      const submission = rechecks.next(service)
+      if (submission === undefined) throw new Error('it is not decided')
+      return rechecks.run(submission, service)
+    }
+    expect(await run()).toEqual({ kind: 'pause', pause: 2_000 })
+    monotonic += 2_000
+    expect(await run()).toEqual({ kind: 'read', pause: 5_000 })
   })
 
   it('is looked for less and less often, but every half minute', async () => {

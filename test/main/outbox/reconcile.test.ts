@@ -142,6 +142,27 @@ describe('a lost answer', () => {
     expect(judge(umlaut, fresh, [job('x', { fileName: 'H\u00e4fen.jpg' })], none).kind).toBe('found')
   })
 
+  it.each([
+    ['of one file, as a batch', ['/in/a.jpg'], 1, { type: 'batch' }, 'unclear'],
+    ['of one file in several variations, as a batch', ['/in/a.jpg'], 3, { type: 'batch' }, 'found'],
+    ['of two files, as a batch', ['/in/a.jpg', '/in/b.jpg'], 1, { type: 'batch' }, 'found'],
+    ['of two files, as a single job', ['/in/a.jpg', '/in/b.jpg'], 1, { type: 'single' }, 'unclear'],
+    [
+      'with fewer files than were sent',
+      ['/in/a.jpg', '/in/b.jpg'],
+      1,
+      { type: 'batch', totalFiles: 1 },
+      'unclear',
+    ],
+    ['with fewer files than variations', ['/in/a.jpg'], 3, { type: 'batch', totalFiles: 2 }, 'unclear'],
+    ['with more files than there can be', ['/in/a.jpg'], 3, { type: 'batch', totalFiles: 4 }, 'absent'],
+  ] as const)('is, or may be, a job %s', (_, paths, variations, said, kind) => {
+    const mine = plan([...paths], { variations })
+    const known = [job('old')]
+    const found = judge(mine, { known: knownOf(known), uploaded: null }, [...known, job('made', said)], none)
+    expect(found.kind).toBe(kind)
+  })
+
   it('is told from others by the drive’s folders', () => {
     const fromDrive = plan([], { driveInput: 'in-1', output: { kind: 'drive', folderId: 'out-1' } })
     expect(judge(fromDrive, fresh, [job('x', drive('in-2')), job('y', drive('in-1'))], none)).toEqual({
