@@ -14,6 +14,7 @@ import {
 } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
+import type { OpenEncoder } from './picture-encoder.ts'
 import { createPictureTrack } from './picture-track.ts'
 import { createProgressMeter, type ProgressMeter } from './progress-meter.ts'
 import { createSoundTrack, type SoundCodec } from './sound-track.ts'
@@ -31,23 +32,35 @@ export type ConvertedVideo = FinishedFile & {
 /**
  * The upright default picture of the file, all its sound tracks, and what the recipe and the container keep of the rest.
  *
- * @param soundBitrate bits a second that all sound is encoded with, whatever the recipe says
  * @throws as `processVideo` does
  */
 export async function convertVideo(
   job: FileJob<VideoRecipe>,
-  soundBitrate?: number,
+  instead: Instead = {},
 ): Promise<ConvertedVideo> {
   const source = await openSourceFile(job.inputPath, job.signal)
   try {
-    const copies = job.variation === undefined && isWithinLimits(source.picture, job.recipe)
+    const copies = copiesPictures(job, source)
     const settled = copies ? { ...job, recipe: copyingPictures(job.recipe) } : job
-    const written = await writeVideo(settled, source, soundBitrate)
+    const written = await writeVideo(settled, source, instead)
     return copies ? { ...written, notes: ['pictures-copied', ...written.notes] } : written
   } finally {
     await source.close()
   }
 }
+
+/** Whether `convertVideo` would take the pictures over instead of encoding them. */
+export async function isCopied(job: FileJob<VideoRecipe>): Promise<boolean> {
+  const source = await openSourceFile(job.inputPath, job.signal)
+  try {
+    return copiesPictures(job, source)
+  } finally {
+    await source.close()
+  }
+}
+
+const copiesPictures = ({ variation, recipe }: FileJob<VideoRecipe>, { picture }: SourceFile): boolean =>
+  variation === undefined && isWithinLimits(picture, recipe)
 
 /** The same recipe with the pictures as they are. */
 export function copyingPictures(recipe: VideoRecipe): VideoRecipe {
@@ -57,7 +70,7 @@ export function copyingPictures(recipe: VideoRecipe): VideoRecipe {
 async function writeVideo(
   job: FileJob<VideoRecipe>,
   source: SourceFile,
-  soundBitrate: number | undefined,
+  instead: Instead,
 ): Promise<ConvertedVideo> {
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
@@ -68,7 +81,7 @@ async function writeVideo(
   )
   try {
     const notes = new Set<ResultNote>()
-    await convert({ job, source, target, container, soundBitrate, notes })
+    await convert({ job, source, target, container, ...instead, notes })
     return {
       temporaryPath: path,
       extension: container.extension,
@@ -81,12 +94,19 @@ async function writeVideo(
   }
 }
 
-type Conversion = {
+/** Of what the recipe says. */
+export type Instead = {
+  /** Bits a second that all sound is encoded with. */
+  readonly soundBitrate?: number | undefined
+  /** What encodes the pictures. */
+  readonly open?: OpenEncoder | undefined
+}
+
+type Conversion = Instead & {
   readonly job: FileJob<VideoRecipe>
   readonly source: SourceFile
   readonly target: TargetFile
   readonly container: Container
-  readonly soundBitrate: number | undefined
   /** What turns out to be worth saying. */
   readonly notes: Set<ResultNote>
 }
@@ -122,7 +142,7 @@ async function convert(conversion: Conversion): Promise<void> {
 type Tracks = Map<number, Track>
 
 async function addPicture(
-  { job, source, target, container, notes }: Conversion,
+  { job, source, target, container, open, notes }: Conversion,
   meter: ProgressMeter,
   tracks: Tracks,
 ): Promise<void> {
@@ -149,6 +169,7 @@ async function addPicture(
           container,
           target,
           metadata,
+          open,
           onDescribed: () => target.begin(),
           onEncoded: meter.encoding,
           onToneMapped: () => void notes.add('tone-mapped'),

@@ -110,7 +110,7 @@ async function tryWindow(
       bitrate === undefined
         ? { crf: Math.min(crf, HIGHEST_CRF[codec]), bitrate }
         : { crf: undefined, bitrate }
-    const encoded = await encodeSample(sample, sample.settings(quality))
+    const encoded = await encodeSample(sample, sample.software(quality))
     const { alone, following, milliseconds } = encoded
     encoded.free()
     const weight = weightOf(survey, window)

@@ -15,6 +15,7 @@ import { VideoRecipe } from '../../shared/preset/preset.ts'
 import { createFilterChain } from '../ffmpeg/filter-chain.ts'
 import { ProcessingError } from '../protocol.ts'
 import type { EncoderSettings } from './encoder-settings.ts'
+import { softwareEncoder } from './picture-codecs.ts'
 import { factsOfFrame, pictureFilters, sourceOf } from './picture-filters.ts'
 import type { FilteredPicture } from './picture-stages.ts'
 import { encodeSample } from './sample.ts'
@@ -52,7 +53,7 @@ export async function filmTrackOf(
   try {
     const [first] = shown
     if (first === undefined) throw new ProcessingError('The file is damaged: a part of it can’t be decoded.')
-    const encoded = await encodeSample({ pictures: shown, rate }, PACKING)
+    const encoded = await encodeSample({ pictures: shown, rate }, softwareEncoder(PACKING))
     try {
       const packets = encoded.packets.map(({ data }) => data ?? Buffer.alloc(0))
       return {

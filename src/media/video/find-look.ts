@@ -6,11 +6,8 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type Look, lookNumber } from '../../shared/preset/look.ts'
 import type { FileJob } from '../protocol.ts'
 import { type EncodedCodec, HIGHEST_CRF } from './encoder-settings.ts'
-import { encodeSample, type Sample, takeSample } from './sample.ts'
-import { scoreOf } from './score.ts'
+import { busySamples, tryOut } from './busy-samples.ts'
 import { CRF_STEP } from './size-forecast.ts'
-import { openSourceFile } from './source-file.ts'
-import { sampleWindows, type Survey, surveyFilm } from './survey.ts'
 
 /** 90 is 45 dB, where nobody sees a difference side by side; 45 is 33.75 dB, where everybody does. */
 export const decibelsOf = (look: Look): number => 22.5 + lookNumber(look) * 0.25
@@ -28,9 +25,6 @@ const LOWEST_CRF = 1
 /** Half of a point of look. */
 const NEAR_ENOUGH_DB = 0.12
 const MOST_TRIALS = 6
-/** Decoded pictures are large, and all of the samples are in memory at once. */
-const MOST_SAMPLE_BYTES = 400_000_000
-const MOST_PICTURES = 90
 
 /** @throws as `processVideo` does */
 export async function crfForLook(
@@ -43,60 +37,14 @@ export async function crfForLook(
     return await search(codec, decibelsOf(look), async (crf) => {
       job.signal.throwIfAborted()
       job.onProgress({ phase: 'Measuring', share: 0 })
-      return scoreAt(samples, crf, areAll ? 0 : NOT_TYPICAL)
+      const { decibels } = await tryOut({ samples, areAll }, (sample) =>
+        sample.software({ crf, bitrate: undefined }),
+      )
+      return decibels
     })
   } finally {
     for (const sample of samples) sample.free()
   }
-}
-
-/** Of a sample: encoders spend more on a picture that stands alone, and what follows it first still gains from that. */
-const NOT_TYPICAL = 1 / 3
-
-type Samples = {
-  readonly samples: readonly Sample[]
-  /** Whether the film is so short that it is its own sample. */
-  readonly areAll: boolean
-}
-
-async function busySamples(job: FileJob<VideoRecipe>, codec: EncodedCodec): Promise<Samples> {
-  const source = await openSourceFile(job.inputPath, job.signal)
-  let survey: Survey
-  let affordable: number
-  try {
-    survey = await surveyFilm(source, job.signal)
-    const { width, height } = source.picture.codecpar
-    affordable = Math.min(MOST_PICTURES, MOST_SAMPLE_BYTES / (width * height * 1.5))
-  } finally {
-    await source.close()
-  }
-  const samples: Sample[] = []
-  try {
-    for (const window of sampleWindows(survey, 'busy', affordable)) {
-      samples.push(await takeSample(job, codec, window))
-    }
-    return { samples, areAll: survey.pictures.length <= affordable }
-  } catch (error) {
-    for (const sample of samples) sample.free()
-    throw error
-  }
-}
-
-/** The worst of the samples would be a single moment; the mean over all their pictures is what a person sees. */
-async function scoreAt(samples: readonly Sample[], crf: number, notTypical: number): Promise<number> {
-  let noise = 0
-  let pictures = 0
-  for (const sample of samples) {
-    const leftOut = Math.floor(sample.pictures.length * notTypical)
-    const encoded = await encodeSample(sample, sample.settings({ crf, bitrate: undefined }))
-    try {
-      noise += 10 ** (-(await scoreOf(sample, encoded, leftOut)) / 10) * sample.pictures.length
-      pictures += sample.pictures.length
-    } finally {
-      encoded.free()
-    }
-  }
-  return -10 * Math.log10(noise / pictures)
 }
 
 type Point = { readonly crf: number; readonly decibels: number }

@@ -229,7 +229,7 @@ async function runOnce(
   const onProgress = ({ phase, share }: ProcessingProgress): void =>
     job.onProgress({ phase, share: begin + (share * (1 - begin)) / 2 })
   const recipe = { ...job.recipe, crf, maxBytes: undefined }
-  const video = await convertVideo({ ...job, recipe, onProgress }, soundBitrate)
+  const video = await convertVideo({ ...job, recipe, onProgress }, { soundBitrate })
   return { crf, video, bytes: await bytesOf(video) }
 }
 

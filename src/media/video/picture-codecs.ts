@@ -1,6 +1,7 @@
 /** Opens what turns a video track's packets into pictures, and pictures into packets. */
 import {
   AV_CODEC_FLAG_FRAME_DURATION,
+  AV_CODEC_FLAG_QSCALE,
   AV_PKT_DATA_DOVI_CONF,
   FF_DECODER_LIBVPX_VP8,
   FF_DECODER_LIBVPX_VP9,
@@ -8,19 +9,13 @@ import {
   FF_ENCODER_LIBVPX_VP9,
   FF_ENCODER_LIBX264,
   FF_ENCODER_LIBX265,
+  type AVPixelFormat,
 } from 'node-av/constants'
-import {
-  avGetPixFmtName,
-  Codec,
-  CodecContext,
-  type Frame,
-  type IRational,
-  Rational,
-  type Stream,
-} from 'node-av/lib'
+import { avGetPixFmtName, Codec, CodecContext, type IRational, Rational, type Stream } from 'node-av/lib'
 import { ProcessingError } from '../protocol.ts'
 import type { EncoderSettings } from './encoder-settings.ts'
 import { codecName, mustSucceed, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { encoderOver, type FirstPicture, type OpenEncoder } from './picture-encoder.ts'
 import { ENCODER_FLAGS } from './target-file.ts'
 
 /** More than any camera makes; a header that promises more is meant to exhaust the memory. */
@@ -82,19 +77,34 @@ export function encoderFormats(settings: EncoderSettings): string[] {
   return (codecOf(settings).pixelFormats ?? []).flatMap((format) => avGetPixFmtName(format) ?? [])
 }
 
-/** @param sample the first picture to be encoded; all others are like it */
-export async function openPictureEncoder(
-  settings: EncoderSettings,
-  sample: Frame,
-  timeBase: IRational,
-  frameRate: IRational,
+/** What an encoder is opened with, beside the pictures themselves. */
+export type EncoderOpening = Pick<EncoderSettings, 'options' | 'bitrate'> & {
+  readonly codec: Codec
+  /** Of the pictures as the encoder gets them. */
+  readonly pixelFormat: AVPixelFormat
+  /** FFmpeg's general measure, for encoders that have none of their own. */
+  readonly globalQuality?: number
+}
+
+/** On the processor, with the settings of a recipe. */
+export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
+  return async (first, rate) => {
+    const pixelFormat = pixelFormatOf(first.frame)
+    return encoderOver(await openEncoder({ ...settings, codec: codecOf(settings), pixelFormat }, first, rate))
+  }
+}
+
+/** @param first of the pictures; all others are like it */
+export async function openEncoder(
+  { codec, pixelFormat, bitrate, options: chosen, globalQuality }: EncoderOpening,
+  { frame: sample, timeBase }: FirstPicture,
+  rate: IRational,
 ): Promise<CodecContext> {
-  const codec = codecOf(settings)
   const encoder = new CodecContext()
   encoder.allocContext3(codec)
   encoder.width = sample.width
   encoder.height = sample.height
-  encoder.pixelFormat = pixelFormatOf(sample)
+  encoder.pixelFormat = pixelFormat
   encoder.sampleAspectRatio = sample.sampleAspectRatio
   encoder.colorRange = sample.colorRange
   encoder.colorPrimaries = sample.colorPrimaries
@@ -102,11 +112,17 @@ export async function openPictureEncoder(
   encoder.colorSpace = sample.colorSpace
   encoder.chromaLocation = sample.chromaLocation
   encoder.timeBase = new Rational(timeBase.num, timeBase.den)
-  encoder.framerate = new Rational(frameRate.num, frameRate.den)
+  encoder.framerate = new Rational(rate.num, rate.den)
   encoder.threadCount = 0
-  if (settings.bitrate !== undefined) encoder.bitRate = BigInt(settings.bitrate)
+  if (bitrate !== undefined) encoder.bitRate = BigInt(bitrate)
   encoder.setFlags(ENCODER_FLAGS, AV_CODEC_FLAG_FRAME_DURATION)
-  const opened = await withOptions(settings.options, (options) => encoder.open2(codec, options))
+  if (globalQuality !== undefined) {
+    encoder.setFlags(AV_CODEC_FLAG_QSCALE)
+    encoder.globalQuality = globalQuality
+  }
+  const opened = await withOptions(chosen, (options) => encoder.open2(codec, options))
+  if (opened >= 0) return encoder
+  encoder.freeContext()
   mustSucceed(opened, 'encoded')
   return encoder
 }

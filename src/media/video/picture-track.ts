@@ -8,7 +8,8 @@ import { type CodecContext, type Frame, Packet, type Stream } from 'node-av/lib'
 import { mustSucceed, nothingNow, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import { createDecodingClock } from './clocks.ts'
 import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
-import { openPictureDecoder, openPictureEncoder } from './picture-codecs.ts'
+import { openPictureDecoder, softwareEncoder } from './picture-codecs.ts'
+import type { OpenEncoder, PictureEncoder } from './picture-encoder.ts'
 import { highDynamicRange } from './picture-filters.ts'
 import {
   decodeAll,
@@ -27,6 +28,8 @@ import { type BoundedQueue, createBoundedQueue, runAll, type Track } from './tra
 export type PictureTrackOptions = PictureWork & {
   readonly target: TargetFile
   readonly metadata: Readonly<Record<string, string>>
+  /** Another encoder than that of the recipe's settings. */
+  readonly open: OpenEncoder | undefined
   /** The first picture is there and the track is described; the file may begin. */
   onDescribed(): Promise<void>
   /** @param seconds of the finished video so far */
@@ -71,24 +74,23 @@ async function encodeAll(
 ): Promise<void> {
   const first = await filtered.take()
   if (first === undefined) return
-  const { timeBase } = first
   const isHdr = highDynamicRange(first.frame) !== undefined
   const hdr = isHdr ? hdrMetadataOf(first.frame, options.source.codecpar) : undefined
   const settings = settingsFor(options, { pixelFormat: pixelFormatName(first.frame) }, hdr)
-  const encoder = await openPictureEncoder(settings, first.frame, timeBase, frameRate(options))
+  const encoder = await (options.open ?? softwareEncoder(settings))(first, frameRate(options))
   try {
-    describeStream(stream, encoder, options)
+    describeStream(stream, encoder.context, options)
     if (hdr !== undefined) describeHdr(stream.codecpar, hdr)
     await options.onDescribed()
     await encodeFrom(first, encoder, stream, filtered, options)
   } finally {
-    encoder.freeContext()
+    encoder.free()
   }
 }
 
 async function encodeFrom(
   first: FilteredPicture,
-  encoder: CodecContext,
+  encoder: PictureEncoder,
   stream: Stream,
   filtered: BoundedQueue<FilteredPicture>,
   options: PictureTrackOptions,
@@ -121,15 +123,15 @@ async function encodeFrom(
     const { frame } = next
     const { pts, duration } = frame
     durations.set(pts, duration > 0n ? duration : usualDuration)
-    const code = await encoder.sendFrame(frame)
+    const code = await encoder.send(frame)
     frame.free()
     mustSucceed(code, 'encoded')
-    await write((packet) => encoder.receivePacketSync(packet))
+    await write((packet) => encoder.receiveNow(packet))
     options.onEncoded(Number(pts) * secondsPerTick)
   }
-  const ended = await encoder.sendFrame(null)
+  const ended = await encoder.send(null)
   if (ended !== AVERROR_EOF) mustSucceed(ended, 'encoded')
-  await write((packet) => encoder.receivePacket(packet))
+  await write((packet) => encoder.receive(packet))
 }
 
 function describeStream(

@@ -159,7 +159,7 @@ async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promi
   const sample = await takeSample(job, codec, { ...window, pictures })
   const { crf, bitrate } = recipe
   try {
-    const encoded = await encodeSample(sample, sample.settings({ crf, bitrate }))
+    const encoded = await encodeSample(sample, sample.software({ crf, bitrate }))
     try {
       const before = apart ?? (await placed(sample))
       const after = await decodedAgain(sample, encoded, before.zero)

@@ -8,8 +8,9 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { mustSucceed, nothingNow, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob, ProcessingError } from '../protocol.ts'
 import { containerFor } from './container.ts'
-import type { EncodedCodec, EncoderSettings } from './encoder-settings.ts'
-import { openPictureDecoder, openPictureEncoder } from './picture-codecs.ts'
+import type { EncodedCodec } from './encoder-settings.ts'
+import { openPictureDecoder, softwareEncoder } from './picture-codecs.ts'
+import type { OpenEncoder } from './picture-encoder.ts'
 import {
   decodeAll,
   filterAll,
@@ -33,7 +34,7 @@ export type Sample = {
   readonly pictures: readonly [FilteredPicture, ...FilteredPicture[]]
   readonly rate: IRational
   /** What the recipe's encoder is set to, with another quality than its own. */
-  settings(quality: Pick<VideoRecipe, 'crf' | 'bitrate'>): EncoderSettings
+  software(quality: Pick<VideoRecipe, 'crf' | 'bitrate'>): OpenEncoder
   free(): void
 }
 
@@ -62,11 +63,10 @@ export async function takeSample(
     return {
       pictures: all,
       rate: frameRate(work),
-      settings: (quality) =>
-        settingsFor(
-          { ...work, recipe: { ...recipe, ...quality } },
-          { pixelFormat: pixelFormatName(first.frame) },
-        ),
+      software: (quality) => {
+        const facts = { pixelFormat: pixelFormatName(first.frame) }
+        return softwareEncoder(settingsFor({ ...work, recipe: { ...recipe, ...quality } }, facts))
+      },
       free() {
         for (const { frame } of all) frame.free()
       },
@@ -168,10 +168,9 @@ type Counted = { readonly pictures: number; readonly bytes: number }
 
 export async function encodeSample(
   { pictures, rate }: Pick<Sample, 'pictures' | 'rate'>,
-  settings: EncoderSettings,
+  open: OpenEncoder,
 ): Promise<EncodedSample> {
-  const [{ frame: first, timeBase }] = pictures
-  const encoder = await openPictureEncoder(settings, first, timeBase, rate)
+  const encoder = await open(pictures[0], rate)
   const packets: Packet[] = []
   const parameters = new CodecParameters()
   parameters.alloc()
@@ -180,15 +179,15 @@ export async function encodeSample(
     parameters.free()
   }
   try {
-    mustSucceed(parameters.fromContext(encoder), 'encoded')
+    mustSucceed(parameters.fromContext(encoder.context), 'encoded')
     const begun = performance.now()
     for (const { frame } of pictures) {
-      mustSucceed(await encoder.sendFrame(frame), 'encoded')
-      await receiveAll((packet) => encoder.receivePacketSync(packet), packets)
+      mustSucceed(await encoder.send(frame), 'encoded')
+      await receiveAll((packet) => encoder.receiveNow(packet), packets)
     }
-    const ended = await encoder.sendFrame(null)
+    const ended = await encoder.send(null)
     if (ended !== AVERROR_EOF) mustSucceed(ended, 'encoded')
-    await receiveAll((packet) => encoder.receivePacket(packet), packets)
+    await receiveAll((packet) => encoder.receive(packet), packets)
     const milliseconds = performance.now() - begun
     const alone = packets.filter((packet) => packet.hasFlags(AV_PKT_FLAG_KEY))
     const following = packets.filter((packet) => !packet.hasFlags(AV_PKT_FLAG_KEY))
@@ -197,7 +196,7 @@ export async function encodeSample(
     free()
     throw error
   } finally {
-    encoder.freeContext()
+    encoder.free()
   }
 }
 

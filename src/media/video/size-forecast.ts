@@ -118,7 +118,7 @@ async function wholeFilm(
   let following = 0
   for (const sample of samples) {
     job.signal.throwIfAborted()
-    const encoded = await encodeSample(sample, sample.settings({ crf, bitrate: undefined }))
+    const encoded = await encodeSample(sample, sample.software({ crf, bitrate: undefined }))
     alone += encoded.alone.bytes / Math.max(1, encoded.alone.pictures)
     following += encoded.following.bytes / Math.max(1, sample.pictures.length - encoded.alone.pictures)
     encoded.free()

@@ -82,6 +82,8 @@ export const VideoRecipe = z.strictObject({
   maxBytes: z.int().min(1_000).max(1_000_000_000_000).optional(),
   /** Whether pictures may become smaller than `height` to fit `maxBytes`. */
   mayShrink: z.boolean().default(false),
+  /** `auto` lets a graphics chip encode where it is much quicker and looks as good; `hardware` wherever there is one. */
+  engine: z.enum(['auto', 'software', 'hardware']).default('auto'),
   speed: z.enum(['ultrafast', 'veryfast', 'fast', 'medium', 'slow']).default('veryfast'),
   /** The longest height (or, for upright videos, width), in pixels; smaller videos keep their size. */
   height: z.int().min(2).max(8_192).optional(),

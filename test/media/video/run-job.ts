@@ -2,10 +2,13 @@ import { join } from 'node:path'
 import { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../../../src/media/protocol.ts'
 import type { ProcessingProgress } from '../../../src/media/protocol.ts'
+import type { Chip } from '../../../src/media/video/chips.ts'
 import { processVideo } from '../../../src/media/video/process-video.ts'
 
 export type JobChanges = Partial<Pick<FileJob<VideoRecipe>, 'variation' | 'neverLarger' | 'signal'>> & {
   readonly onProgress?: (progress: ProcessingProgress) => void
+  /** None, if nothing is said: results are to be the same on every computer. */
+  readonly chips?: readonly Chip[]
 }
 
 let jobs = 0
@@ -25,12 +28,21 @@ export function runJob(
   inputPath: string,
   folder: string,
   recipe: Partial<VideoRecipe> = {},
-  { variation, neverLarger = false, signal, onProgress }: JobChanges = {},
+  { chips = [], ...changes }: JobChanges = {},
 ): Promise<FinishedFile> {
+  return processVideo(videoJob(inputPath, folder, recipe, changes), chips)
+}
+
+export function videoJob(
+  inputPath: string,
+  folder: string,
+  recipe: Partial<VideoRecipe>,
+  { variation, neverLarger = false, signal, onProgress }: Omit<JobChanges, 'chips'> = {},
+): FileJob<VideoRecipe> {
   jobs += 1
   const name = `result-${jobs}`
   let files = 0
-  return processVideo({
+  return {
     inputPath,
     recipe: VideoRecipe.parse(withQuality(recipe)),
     variation,
@@ -38,5 +50,5 @@ export function runJob(
     temporaryPath: (extension) => join(folder, `${name}-${++files}.${extension}`),
     onProgress: onProgress ?? (() => undefined),
     signal: signal ?? new AbortController().signal,
-  })
+  }
 }
