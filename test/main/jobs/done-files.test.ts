@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { mergeReading } from '../../../src/main/jobs/merge-reading.ts'
-import { follow } from '../../../src/main/jobs/merge-reading.ts'
-import { emptyState } from '../../../src/main/jobs/merge-reading.ts'
+import { emptyState, follow, mergeReading } from '../../../src/main/jobs/merge-reading.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, following } from './simulated-service.ts'
 
@@ -22,4 +20,10 @@ it('a file is done only when all of its variations are there', () => {
     { newId: () => asRecordId('other'), isSpokenFor: () => false },
   )
   expect(merged.state.shown[0]?.doneFiles).toEqual(['a.jpg'])
+})
+
+it('a job that is followed already is not followed twice', () => {
+  const { state } = follow(emptyState, following('r', 'a'))
+  expect(follow(state, following('r', 'a'))).toEqual({ state, events: [] })
+  expect(follow(state, following('s', 'b')).state.tracked).toHaveLength(2)
 })

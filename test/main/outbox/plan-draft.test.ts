@@ -150,4 +150,10 @@ describe('a draft that can be started', () => {
     const plan = planDraft(draftOfFiles(paths), facts)
     expect(plan.ok && plan.submissions.length).toBe(2)
   })
+
+  it('leaves room for the paths that uploads will have', () => {
+    const paths = Array.from({ length: 250 }, (_, n) => `/home/me/Pictures/${n}.jpg`)
+    const plan = planDraft(draftOfFiles(paths), { ...facts, seesFiles: false })
+    expect(plan.ok && plan.submissions.map(({ items }) => items.length)).toEqual([125, 125])
+  })
 })
