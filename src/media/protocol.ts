@@ -122,10 +122,8 @@ export type ThumbnailRequest = {
   readonly id: number
   /** Absolute. Only ever read. */
   readonly path: string
-  /** The longest side, in pixels. */
+  /** Of each side: it is square, and cut. */
   readonly pixels: number
-  /** `cover` is square and cut; `inside` shows everything. */
-  readonly fit: 'cover' | 'inside'
 }
 
 /** `webp` is null where there is nothing to show. */
@@ -133,7 +131,7 @@ export type ThumbnailAnswer = { readonly id: number; readonly webp: Uint8Array |
 
 // Both ends are of one version, so that the names tell the rest.
 export const isThumbnailRequest = (message: unknown): message is ThumbnailRequest =>
-  hasId(message) && 'path' in message && 'pixels' in message && 'fit' in message
+  hasId(message) && 'path' in message && 'pixels' in message
 
 export const isThumbnailAnswer = (message: unknown): message is ThumbnailAnswer =>
   hasId(message) && 'webp' in message && (message.webp === null || message.webp instanceof Uint8Array)

@@ -11,44 +11,40 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 /**
- * In sRGB, without metadata, upright. A square is always filled; a whole picture is never enlarged. The decoders for photos
- * and those for videos are loaded when the first file of their kind is asked for.
+ * In sRGB, without metadata, upright, and always filled. The decoders for photos and those for videos are loaded when the first
+ * file of their kind is asked for.
  *
  * @throws ProcessingError where the file has nothing to show, and whatever sharp throws for a damaged one
  */
 export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Promise<Uint8Array> {
-  const { path, pixels, fit } = request
+  const { path, pixels } = request
   const image = mediaKindOf(path) === 'video' ? await videoImage(request) : await photoImage(request)
   const webp = await image
-    .resize({ width: pixels, height: pixels, fit, withoutEnlargement: fit === 'inside' })
+    .resize({ width: pixels, height: pixels, fit: 'cover' })
     .webp({ quality: QUALITY, effort: 2 })
     .toBuffer()
   // A buffer of Node's may be a part of a larger one, which would travel along.
   return new Uint8Array(webp)
 }
 
-async function photoImage({ path, pixels, fit }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
+async function photoImage({ path, pixels }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
   const [{ openPicture }, { inOrdinaryLight }] = await Promise.all([
     import('./image/picture.ts'),
     import('./image/ordinary-light.ts'),
   ])
   const picture = inOrdinaryLight(await openPicture(path))
-  const { input, options } = await picture.source(reduced(picture, { pixels, fit }))
+  const { input, options } = await picture.source(reduced(picture, pixels))
   return sharp(input, { ...options, failOn: 'error' })
 }
 
 /** Twice the size that is wanted, so that the last step of scaling has something to work with. */
-function reduced(
-  { width, height }: Extent,
-  { pixels, fit }: Pick<ThumbnailRequest, 'pixels' | 'fit'>,
-): Extent {
-  const side = fit === 'cover' ? Math.min(width, height) : Math.max(width, height)
-  const share = Math.min(1, (2 * pixels) / side)
+function reduced({ width, height }: Extent, pixels: number): Extent {
+  const share = Math.min(1, (2 * pixels) / Math.min(width, height))
   return { width: Math.ceil(width * share), height: Math.ceil(height * share) }
 }
 
-async function videoImage({ path, pixels, fit }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
+async function videoImage({ path, pixels }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
   const { typicalPicture } = await import('./video/typical-picture.ts')
-  const { pixels: content, ...raw } = await typicalPicture(path, { pixels, fit })
+  const { pixels: content, ...raw } = await typicalPicture(path, pixels)
   return sharp(content, { raw })
 }

@@ -10,7 +10,6 @@ export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayB
 export interface Thumbnails {
   /** @returns undefined when there is nothing to show */
   thumbnail(path: string, pixels: number): Promise<Picture | undefined>
-  preview(path: string): Promise<Picture | undefined>
   close(): void
 }
 
@@ -21,10 +20,9 @@ export type ThumbnailsOptions = {
   readonly setTimer: (run: () => void, ms: number) => NodeJS.Timeout
 }
 
-const PREVIEW_PIXELS = 1_600
 const PATIENCE_MS = 20_000
-/** Thumbnails of a few screens; of the large ones, those that are compared to and fro. The page keeps copies too. */
-const REMEMBERED = { cover: 600, inside: 6 } as const
+/** Those of a few screens. The page keeps copies too. */
+const REMEMBERED = 600
 /** A worker that was idle may leave just when it is asked: that is no fault of the file. */
 const MOST_ENDINGS = 2
 /** What scrolled by long ago is not worth making. */
@@ -38,46 +36,40 @@ type Wish = {
   endings: number
 }
 
-type Made = Map<string, Promise<Picture | undefined>>
-
 export function createThumbnails({
   startWorker,
   patience = PATIENCE_MS,
   setTimer,
 }: ThumbnailsOptions): Thumbnails {
-  const made: Record<ThumbnailRequest['fit'], Made> = { cover: new Map(), inside: new Map() }
+  const made = new Map<string, Promise<Picture | undefined>>()
   const line: Wish[] = []
   let worker: PictureWorker | undefined
   let current: Wish | undefined
   let timer: NodeJS.Timeout | undefined
   let nextId = 1
 
-  function pictureOf(
-    path: string,
-    pixels: number,
-    fit: ThumbnailRequest['fit'],
-  ): Promise<Picture | undefined> {
+  function thumbnail(path: string, pixels: number): Promise<Picture | undefined> {
     const key = `${pixels} ${path}`
-    const known = made[fit].get(key)
+    const known = made.get(key)
     if (known !== undefined) return known
     const wished = new Promise<Picture | undefined>((resolve) => {
-      line.push({ key, resolve, request: { id: nextId++, path, pixels, fit }, endings: 0 })
+      line.push({ key, resolve, request: { id: nextId++, path, pixels }, endings: 0 })
       for (const dropped of line.splice(0, Math.max(0, line.length - LONGEST_LINE))) forget(dropped)
     })
-    remember(fit, key, wished)
+    remember(key, wished)
     makeNext()
     return wished
   }
 
-  function remember(fit: ThumbnailRequest['fit'], key: string, picture: Promise<Picture | undefined>): void {
-    made[fit].set(key, picture)
-    const oldest = made[fit].keys().next()
-    if (made[fit].size > REMEMBERED[fit] && oldest.done !== true) made[fit].delete(oldest.value)
+  function remember(key: string, picture: Promise<Picture | undefined>): void {
+    made.set(key, picture)
+    const oldest = made.keys().next()
+    if (made.size > REMEMBERED && oldest.done !== true) made.delete(oldest.value)
   }
 
   /** It can be asked for again. */
-  function forget({ key, request, resolve }: Wish): void {
-    made[request.fit].delete(key)
+  function forget({ key, resolve }: Wish): void {
+    made.delete(key)
     resolve(undefined)
   }
 
@@ -126,8 +118,7 @@ export function createThumbnails({
   }
 
   return {
-    thumbnail: (path, pixels) => pictureOf(path, pixels, 'cover'),
-    preview: (path) => pictureOf(path, PREVIEW_PIXELS, 'inside'),
+    thumbnail,
     close() {
       const unmade = current === undefined ? line.splice(0) : [current, ...line.splice(0)]
       const ended = worker

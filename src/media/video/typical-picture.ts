@@ -2,10 +2,10 @@
 import { AV_FRAME_DATA_DISPLAYMATRIX, AV_LOG_QUIET, AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants'
 import { type CodecContext, Frame, Log, Packet } from 'node-av/lib'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
-import { ProcessingError, type ThumbnailRequest } from '../protocol.ts'
+import { ProcessingError } from '../protocol.ts'
 import { createFilterChain } from '../ffmpeg/filter-chain.ts'
 import { openPictureDecoder } from './picture-codecs.ts'
-import { factsOfFrame, hasAlpha, type PictureFacts, pictureFilters, sourceOf } from './picture-filters.ts'
+import { factsOfFrame, hasAlpha, pictureFilters, sourceOf } from './picture-filters.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 
 /** Past titles that fade in, and still quick to reach. */
@@ -18,13 +18,13 @@ export type RawPicture = {
   readonly channels: 3 | 4
 }
 
-/** How large the picture will be shown. More pixels than that needs are not worth converting. */
-type Wanted = Pick<ThumbnailRequest, 'pixels' | 'fit'>
-
-/** @throws ProcessingError when no picture can be had from the file */
-export async function typicalPicture(path: string, wanted: Wanted): Promise<RawPicture> {
+/**
+ * @param pixels of the square that it will fill: more than that needs are not worth converting
+ * @throws ProcessingError when no picture can be had from the file
+ */
+export async function typicalPicture(path: string, pixels: number): Promise<RawPicture> {
   Log.setLevel(AV_LOG_QUIET)
-  const picture = (await pictureAt(path, TYPICAL_SHARE, wanted)) ?? (await pictureAt(path, 0, wanted))
+  const picture = (await pictureAt(path, TYPICAL_SHARE, pixels)) ?? (await pictureAt(path, 0, pixels))
   if (picture === undefined) throw new ProcessingError('Not one picture in the file can be decoded.')
   return picture
 }
@@ -33,7 +33,7 @@ export async function typicalPicture(path: string, wanted: Wanted): Promise<RawP
  * @param share of the file's duration, 0..1
  * @returns undefined where nothing can be decoded from there on
  */
-async function pictureAt(path: string, share: number, wanted: Wanted): Promise<RawPicture | undefined> {
+async function pictureAt(path: string, share: number, pixels: number): Promise<RawPicture | undefined> {
   const source = await openSourceFile(path, new AbortController().signal)
   try {
     source.readOnlyPicture()
@@ -42,7 +42,7 @@ async function pictureAt(path: string, share: number, wanted: Wanted): Promise<R
     const frame = await firstFrame(source)
     if (frame === undefined) return undefined
     try {
-      return await uprightPixels(frame, source, wanted)
+      return await uprightPixels(frame, source, pixels)
     } finally {
       frame.free()
     }
@@ -79,11 +79,11 @@ async function lastChance(decoder: CodecContext, frame: Frame): Promise<boolean>
   return (await decoder.receiveFrame(frame)) >= 0
 }
 
-async function uprightPixels(frame: Frame, source: SourceFile, wanted: Wanted): Promise<RawPicture> {
+async function uprightPixels(frame: Frame, source: SourceFile, pixels: number): Promise<RawPicture> {
   const { picture } = source
   const facts = factsOfFrame(frame, picture.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   const channels = hasAlpha(facts.pixelFormat) ? 4 : 3
-  const filters = pictureFilters(facts, VideoRecipe.parse({ height: shortSide(facts, wanted) }), undefined, {
+  const filters = pictureFilters(facts, VideoRecipe.parse({ height: shortSide(pixels) }), undefined, {
     keepAlpha: true,
     bitDepth: 8,
     keepHdr: false,
@@ -107,10 +107,7 @@ async function uprightPixels(frame: Frame, source: SourceFile, wanted: Wanted): 
 }
 
 /** Twice the side that is wanted, so that the last step of scaling has something to work with. */
-function shortSide({ width, height }: PictureFacts, { pixels, fit }: Wanted): number {
-  const shortToLong = fit === 'cover' ? 1 : Math.min(width, height) / Math.max(width, height)
-  return Math.max(2, Math.ceil(2 * pixels * shortToLong))
-}
+const shortSide = (pixels: number): number => Math.max(2, 2 * pixels)
 
 function toRaw(frames: readonly Frame[], channels: 3 | 4): RawPicture {
   try {

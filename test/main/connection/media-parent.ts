@@ -19,6 +19,6 @@ const service = spawnService(
 })
 const pictures = startPictureWorker({ path: source('media/thumbnail-worker.ts'), confinement: PERMISSIONS })
 const answered = new Promise<void>((resolve) => pictures.onMessage(() => resolve()))
-pictures.send({ id: 1, path: source('nothing.jpg'), pixels: 56, fit: 'cover' })
+pictures.send({ id: 1, path: source('nothing.jpg'), pixels: 56 })
 await Promise.all([once(service.stdout, 'data'), answered])
 process.send?.('up')

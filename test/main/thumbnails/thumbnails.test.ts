@@ -4,12 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createThumbnails, type Picture, type Thumbnails } from '../../../src/main/thumbnails/thumbnails.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
 import { type PictureWorker, startPictureWorker } from '../../../src/media/start-worker.ts'
+import { typicalPicture } from '../../../src/media/video/typical-picture.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
 const REAL = new URL('../../../src/media/thumbnail-worker.ts', import.meta.url)
@@ -70,8 +71,15 @@ async function seen(picture: Picture | undefined) {
   return { type: picture.type, format, width, height, space }
 }
 
+const squareOf = (image: Sharp) =>
+  image.resize(16, 16, { fit: 'cover' }).removeAlpha().toColourspace('srgb').raw().toBuffer()
+
+/** The sum over all values. */
+const difference = (one: Buffer, other: Buffer): number =>
+  one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0)
+
 describe('pictures made by the real worker', () => {
-  it('cuts a thumbnail to a square, and shows all of a photo in the preview', async () => {
+  it('cuts a photo to a square', async () => {
     const path = await photo('wide.jpg', 3_000, 1_000)
     open(REAL)
     expect(await seen(await pictures.thumbnail(path, 72))).toEqual({
@@ -81,18 +89,19 @@ describe('pictures made by the real worker', () => {
       height: 72,
       space: 'srgb',
     })
-    expect(await seen(await pictures.preview(path))).toMatchObject({ width: 1_600, height: 533 })
   })
 
-  it('enlarges nothing in the preview', async () => {
+  it('fills the square with what is smaller', async () => {
     const path = await photo('small.png', 40, 30)
-    expect(await seen(await open(REAL).preview(path))).toMatchObject({ width: 40, height: 30 })
+    expect(await seen(await open(REAL).thumbnail(path, 72))).toMatchObject({ width: 72, height: 72 })
   })
 
   it('shows a photo upright that is stored lying on its side', async () => {
-    const { autoOrient } = await sharp(UPRIGHT).metadata()
-    const picture = await seen(await open(REAL).preview(UPRIGHT))
-    expect(picture).toMatchObject({ width: autoOrient.width, height: autoOrient.height })
+    const picture = await open(REAL).thumbnail(UPRIGHT, 72)
+    const shown = await squareOf(sharp(picture?.bytes))
+    const upright = await squareOf(sharp(await sharp(UPRIGHT).autoOrient().toBuffer()))
+    const lying = await squareOf(sharp(UPRIGHT))
+    expect(difference(shown, upright)).toBeLessThan(difference(shown, lying) / 3)
   })
 
   it('keeps what can be seen through', async () => {
@@ -105,8 +114,8 @@ describe('pictures made by the real worker', () => {
   it('shows a video by a picture from inside it', async () => {
     open(REAL)
     expect(await seen(await pictures.thumbnail(SUNRISE, 56))).toMatchObject({ width: 56, height: 56 })
-    const preview = await pictures.preview(SUNRISE)
-    const { channels } = await sharp(preview?.bytes).stats()
+    const large = await pictures.thumbnail(SUNRISE, 256)
+    const { channels } = await sharp(large?.bytes).stats()
     expect(Math.max(...channels.map(({ max, min }) => max - min))).toBeGreaterThan(50)
   })
 
@@ -144,7 +153,7 @@ describe('the process of the real worker', () => {
       serialization: 'advanced',
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
-    worker.send({ id: 1, path: UPRIGHT, pixels: 56, fit: 'cover' } satisfies ThumbnailRequest)
+    worker.send({ id: 1, path: UPRIGHT, pixels: 56 } satisfies ThumbnailRequest)
     await once(worker, 'message')
     expect(getPriority(worker.pid)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL)
     worker.disconnect()
@@ -156,7 +165,7 @@ describe('the line of wishes', () => {
   it('makes first what was asked for last', async () => {
     open(ODD)
     await Promise.all(
-      ['/one.jpg', '/two.jpg', '/three.jpg', '/four.jpg'].map((path) => pictures.preview(path)),
+      ['/one.jpg', '/two.jpg', '/three.jpg', '/four.jpg'].map((path) => pictures.thumbnail(path, 56)),
     )
     expect(asked).toEqual(['/one.jpg', '/four.jpg', '/three.jpg', '/two.jpg'])
   })
@@ -223,23 +232,26 @@ describe('the line of wishes', () => {
 const files = mediaCorpus()
 
 describe.skipIf(files.length === 0)('real files of all kinds', () => {
-  it('have a picture with their own proportions, and broken ones none that is wrong', async () => {
+  it('have a picture that fills its square', async () => {
     open(REAL)
     const wrong: string[] = []
-    for (const { file, path, expect: wanted, width, height } of files) {
-      const picture = await seen(await pictures.preview(path))
+    for (const { file, path, expect: wanted } of files) {
+      const picture = await seen(await pictures.thumbnail(path, 72))
       if (wanted === 'reject') continue
-      if (picture === undefined) wrong.push(`${file}: nothing`)
-      else if (!fits(picture, width ?? 0, height ?? 0))
-        wrong.push(`${file}: ${picture.width} × ${picture.height} for ${width} × ${height}`)
+      if (picture?.width !== 72 || picture.height !== 72) wrong.push(file)
     }
     expect(wrong).toEqual([])
     expect(workers).toBe(1)
   })
-})
 
-/** Rounded to whole pixels, and for videos to even ones. */
-function fits(picture: { readonly width: number; readonly height: number }, width: number, height: number) {
-  const scale = Math.min(1, 1_600 / Math.max(width, height))
-  return Math.abs(picture.width - width * scale) <= 2 && Math.abs(picture.height - height * scale) <= 2
-}
+  it('are upright and in their own proportions until they are cut, also videos', async () => {
+    const wrong: string[] = []
+    for (const { file, path, kind, expect: wanted, width, height } of files) {
+      if (kind === 'image' || wanted === 'reject') continue
+      const picture = await typicalPicture(path, 72)
+      const share = (picture.width * (height ?? 0)) / (picture.height * (width ?? 0))
+      if (Math.abs(share - 1) > 0.03) wrong.push(`${file}: ${picture.width} × ${picture.height}`)
+    }
+    expect(wrong).toEqual([])
+  })
+})

@@ -133,7 +133,7 @@ describe.each(['pq', 'hlg'] as const)('a photo in %s', (curve) => {
 
   it('has a small picture in ordinary light', async () => {
     const path = await photoFile('a.png', await ramp(curve))
-    const small = await makeThumbnail({ path, pixels: 32, fit: 'inside' })
+    const small = await makeThumbnail({ path, pixels: 32 })
     const [dark = 1, , middle = 0] = await shades(Buffer.from(small), PLACES)
     expect(middle).toBeGreaterThan(0.4)
     expect(dark).toBeLessThan(0.2)
