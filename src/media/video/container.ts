@@ -10,7 +10,7 @@ import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subti
 
 export type Container = {
   /** FFmpeg's name of the muxer. */
-  readonly muxer: 'mp4' | 'mov' | 'matroska' | 'webm'
+  readonly muxer: 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp'
   /** Without the dot. */
   readonly extension: string
   readonly title: string
@@ -23,6 +23,7 @@ const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
   mov: { muxer: 'mov', extension: 'mov', title: 'QuickTime' },
   mkv: { muxer: 'matroska', extension: 'mkv', title: 'Matroska' },
   webm: { muxer: 'webm', extension: 'webm', title: 'WebM' },
+  webp: { muxer: 'webp', extension: 'webp', title: 'WebP' },
 }
 
 const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
@@ -37,6 +38,7 @@ const VIDEO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
     'h264 hevc av1 vp8 vp9 mpeg4 mpeg2video mpeg1video mjpeg prores ffv1 theora msmpeg4v2 msmpeg4v3 wmv2 vc1 huffyuv utvideo dvvideo',
   ),
   webm: ['vp8', 'vp9', 'av1'],
+  webp: ['webp'],
 }
 
 const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
@@ -46,6 +48,7 @@ const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
     'aac mp3 mp2 ac3 eac3 dts truehd alac opus vorbis flac pcm_s16le pcm_s24le pcm_s32le pcm_f32le pcm_u8',
   ),
   webm: ['opus', 'vorbis'],
+  webp: [],
 }
 
 export function holdsVideo(container: Container, codec: string): boolean {
@@ -59,7 +62,7 @@ export function holdsAudio(container: Container, codec: string): boolean {
 /** What happens to a subtitle track: it goes over as it is, as plain lines, or not at all. */
 export type SubtitleWay = 'copy' | 'drop' | { readonly from: TextSubtitle; readonly to: WrittenSubtitle }
 
-const TEXT_OF: Readonly<Record<Container['muxer'], WrittenSubtitle>> = {
+const TEXT_OF: Readonly<Record<Exclude<Container['muxer'], 'webp'>, WrittenSubtitle>> = {
   mp4: 'mov_text',
   mov: 'mov_text',
   matroska: 'subrip',
@@ -77,6 +80,7 @@ const MATROSKA_SUBTITLES = [
 ]
 
 export function subtitleWay(container: Container, codec: string): SubtitleWay {
+  if (container.muxer === 'webp') return 'drop'
   const to = TEXT_OF[container.muxer]
   if (codec === to || (container.muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec))) return 'copy'
   return isTextSubtitle(codec) ? { from: codec, to } : 'drop'
@@ -121,6 +125,7 @@ export function chooseContainer(
       : 'Choose another codec or container.'
     throw new ProcessingError(`${container.title} files can't hold ${codec.toUpperCase()} video. ${way}`)
   }
+  if (codec === 'webp') return CONTAINERS.webp
   return holdsVideo(CONTAINERS.mp4, codec) ? CONTAINERS.mp4 : CONTAINERS.mkv
 }
 

@@ -14,6 +14,7 @@ import {
 } from './container.ts'
 import { createCopyTrack } from './copy-track.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
+import { hasSound } from './encoder-settings.ts'
 import type { OpenEncoder } from './picture-encoder.ts'
 import { createPictureTrack } from './picture-track.ts'
 import { createProgressMeter, type ProgressMeter } from './progress-meter.ts'
@@ -72,6 +73,7 @@ async function writeVideo(
   source: SourceFile,
   instead: Instead,
 ): Promise<ConvertedVideo> {
+  if (job.recipe.codec === 'webp') refuseTooLong(source)
   const container = containerFor(job, source)
   const path = job.temporaryPath(container.extension)
   const target = await createTargetFile(
@@ -121,7 +123,7 @@ async function convert(conversion: Conversion): Promise<void> {
   const tracks = new Map<number, Track>()
   try {
     await addPicture(conversion, meter, tracks)
-    for (const sound of job.recipe.audio === 'none' ? [] : source.sounds) {
+    for (const sound of hasSound(job.recipe) ? source.sounds : []) {
       await addSound(conversion, sound, tracks)
     }
     for (const subtitle of job.recipe.subtitles === 'none' ? [] : source.subtitles) {
@@ -136,6 +138,18 @@ async function convert(conversion: Conversion): Promise<void> {
   } finally {
     for (const track of tracks.values()) track.free()
   }
+}
+
+/** All pictures of it are shown without a player that could jump, and browsers decode them from the beginning. */
+const LONGEST_MOVING_PICTURE_SECONDS = 60
+
+function refuseTooLong({ duration = Infinity }: SourceFile): void {
+  if (duration <= LONGEST_MOVING_PICTURE_SECONDS) return
+  const long =
+    duration === Infinity ? 'nobody knows how long this one is' : `this one has ${Math.round(duration)}`
+  throw new ProcessingError(
+    `Only films of up to ${LONGEST_MOVING_PICTURE_SECONDS} seconds become WebP pictures; ${long}.`,
+  )
 }
 
 /** By the index of the stream in the source. */

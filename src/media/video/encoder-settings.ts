@@ -3,9 +3,11 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type HdrMetadata, svtHdr, x265Hdr } from './hdr-metadata.ts'
 
 export type EncodedCodec = Exclude<VideoRecipe['codec'], 'copy'>
+/** Those that make a film, picture by picture. */
+export type FilmCodec = Exclude<EncodedCodec, 'webp'>
 
 export type EncoderSettings = {
-  readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1'
+  readonly encoder: 'libx264' | 'libx265' | 'libvpx-vp9' | 'libsvtav1' | 'libwebp_anim'
   readonly options: Readonly<Record<string, string>>
   /** Bits a second; undefined where quality decides. */
   readonly bitrate: number | undefined
@@ -16,10 +18,22 @@ export type EncoderSettings = {
 
 type Speed = VideoRecipe['speed']
 
-const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = { h264: 2, hevc: 16, vp9: 2, av1: 64 }
+const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = { h264: 2, hevc: 16, vp9: 2, av1: 64, webp: 1 }
 /** What looks good at a moderate size, where the recipe says neither `crf` nor `bitrate`. */
-export const USUAL_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 23, hevc: 26, vp9: 33, av1: 35 }
-export const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 51, hevc: 51, vp9: 63, av1: 63 }
+export const USUAL_CRF: Readonly<Record<EncodedCodec, number>> = {
+  h264: 23,
+  hevc: 26,
+  vp9: 33,
+  av1: 35,
+  webp: 20,
+}
+export const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = {
+  h264: 51,
+  hevc: 51,
+  vp9: 63,
+  av1: 63,
+  webp: 63,
+}
 const VP9_CPU_USED: Readonly<Record<Speed, number>> = {
   ultrafast: 8,
   veryfast: 5,
@@ -33,6 +47,15 @@ const SVT_PRESET: Readonly<Record<Speed, number>> = {
   fast: 8,
   medium: 6,
   slow: 4,
+}
+
+/** WebP's own name for how hard it tries. */
+const WEBP_LEVEL: Readonly<Record<Speed, number>> = {
+  ultrafast: 0,
+  veryfast: 2,
+  fast: 3,
+  medium: 4,
+  slow: 6,
 }
 
 type Options = EncoderSettings['options']
@@ -53,7 +76,11 @@ const ENCODERS: Readonly<
   hevc: { encoder: 'libx265', options: x265Options },
   vp9: { encoder: 'libvpx-vp9', options: vp9Options },
   av1: { encoder: 'libsvtav1', options: svtOptions },
+  webp: { encoder: 'libwebp_anim', options: webpOptions },
 }
+
+/** Moving pictures are silent. */
+export const hasSound = ({ codec, audio }: VideoRecipe): boolean => codec !== 'webp' && audio !== 'none'
 
 export function encoderSettings(
   codec: EncodedCodec,
@@ -63,7 +90,7 @@ export function encoderSettings(
 ): EncoderSettings {
   const lossless = recipe.crf === 0 && recipe.bitrate === undefined
   const crf = Math.min(recipe.crf ?? USUAL_CRF[codec], HIGHEST_CRF[codec])
-  const quality: Options = recipe.bitrate === undefined ? { crf: String(crf) } : {}
+  const quality: Options = recipe.bitrate === undefined ? qualityOptions(codec, crf) : {}
   const { encoder, options } = ENCODERS[codec]
   return {
     encoder,
@@ -73,6 +100,12 @@ export function encoderSettings(
     leastSide: LEAST_SIDE[codec],
   }
 }
+
+/** WebP counts from 100, the best, to 0. */
+const qualityOptions = (codec: EncodedCodec, crf: number): Options =>
+  codec === 'webp'
+    ? { quality: String(Math.round(100 * (1 - crf / HIGHEST_CRF.webp))) }
+    : { crf: String(crf) }
 
 function x265Options({ speed, lossless, hdr }: Wish): Options {
   const said = hdr === undefined ? [] : x265Hdr(hdr)
@@ -97,4 +130,8 @@ function svtOptions({ speed, lossless, hdr }: Wish): Options {
     preset: String(SVT_PRESET[speed]),
     ...(words.length === 0 ? {} : { 'svtav1-params': words.join(':') }),
   }
+}
+
+function webpOptions({ speed, lossless }: Wish): Options {
+  return { compression_level: String(WEBP_LEVEL[speed]), lossless: lossless ? '1' : '0' }
 }

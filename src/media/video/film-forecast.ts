@@ -80,7 +80,8 @@ async function fromSamples(job: SampleJob, codec: EncodedCodec, film: Film): Pro
   const pictures = picturesLeft(survey, recipe)
   const following = tried.map((one) => one.following)
   const pictureBytes =
-    standingAlone(pictures, codec) * mean(tried.map(({ alone }) => alone)) + pictures * mean(following)
+    (codec === 'webp' ? 0 : standingAlone(pictures, codec)) * mean(tried.map(({ alone }) => alone)) +
+    pictures * mean(following)
   const byBitrate = recipe.bitrate === undefined ? undefined : (recipe.bitrate / 8) * survey.seconds
   const around = soundBytes(survey, recipe, undefined) + roomAround(survey, recipe)
   const differ = byBitrate === undefined ? deviationOf(following, mean(following)) : 0
@@ -111,7 +112,10 @@ async function tryWindow(
         ? { crf: Math.min(crf, HIGHEST_CRF[codec]), bitrate }
         : { crf: undefined, bitrate }
     const encoded = await encodeSample(sample, sample.software(quality))
-    const { alone, following, milliseconds } = encoded
+    const { alone, milliseconds } = encoded
+    // Of a moving picture there is one packet, with all that is shown.
+    const following =
+      codec === 'webp' ? { pictures: sample.pictures.length, bytes: alone.bytes } : encoded.following
     encoded.free()
     const weight = weightOf(survey, window)
     return {

@@ -5,7 +5,7 @@
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type Look, lookNumber } from '../../shared/preset/look.ts'
 import type { FileJob } from '../protocol.ts'
-import { type EncodedCodec, HIGHEST_CRF } from './encoder-settings.ts'
+import { type FilmCodec, HIGHEST_CRF } from './encoder-settings.ts'
 import { busySamples, tryOut } from './busy-samples.ts'
 import { CRF_STEP } from './size-forecast.ts'
 
@@ -13,7 +13,7 @@ import { CRF_STEP } from './size-forecast.ts'
 export const decibelsOf = (look: Look): number => 22.5 + lookNumber(look) * 0.25
 
 /** What a look of 65 takes with most films, and how many dB a step of crf costs there; the search begins with that. */
-const USUAL: Readonly<Record<EncodedCodec, { readonly crf: number; readonly slope: number }>> = {
+const USUAL: Readonly<Record<FilmCodec, { readonly crf: number; readonly slope: number }>> = {
   h264: { crf: 28, slope: 0.6 },
   hevc: { crf: 29, slope: 0.5 },
   vp9: { crf: 43, slope: 0.2 },
@@ -27,11 +27,7 @@ const NEAR_ENOUGH_DB = 0.12
 const MOST_TRIALS = 6
 
 /** @throws as `processVideo` does */
-export async function crfForLook(
-  job: FileJob<VideoRecipe>,
-  codec: EncodedCodec,
-  look: Look,
-): Promise<number> {
+export async function crfForLook(job: FileJob<VideoRecipe>, codec: FilmCodec, look: Look): Promise<number> {
   const { samples, areAll } = await busySamples(job, codec)
   try {
     return await search(codec, decibelsOf(look), async (crf) => {
@@ -55,7 +51,7 @@ type Point = { readonly crf: number; readonly decibels: number }
  * @returns the crf nearest to the wanted score
  */
 export async function search(
-  codec: EncodedCodec,
+  codec: FilmCodec,
   wanted: number,
   measure: (crf: number) => Promise<number>,
 ): Promise<number> {
@@ -73,7 +69,7 @@ export async function search(
   return nearest?.crf ?? crf
 }
 
-function nextCrf(codec: EncodedCodec, points: readonly Point[], wanted: number): number {
+function nextCrf(codec: FilmCodec, points: readonly Point[], wanted: number): number {
   const better = points.filter(({ decibels }) => decibels >= wanted).toSorted((a, b) => b.crf - a.crf)[0]
   const worse = points.filter(({ decibels }) => decibels < wanted).toSorted((a, b) => a.crf - b.crf)[0]
   if (better !== undefined && worse !== undefined && better.crf !== worse.crf) {
@@ -91,7 +87,7 @@ function nextCrf(codec: EncodedCodec, points: readonly Point[], wanted: number):
 const slopeBetween = (one: Point, other: Point): number =>
   (one.decibels - other.decibels) / (other.crf - one.crf)
 
-function rounded(codec: EncodedCodec, crf: number): number {
+function rounded(codec: FilmCodec, crf: number): number {
   const step = CRF_STEP[codec] === 1 ? 1 : 0.25
   return Math.min(HIGHEST_CRF[codec], Math.max(LOWEST_CRF, Math.round(crf / step) * step))
 }

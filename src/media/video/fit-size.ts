@@ -6,7 +6,7 @@ import { rm, stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type FileJob, type FinishedFile, ProcessingError, type ProcessingProgress } from '../protocol.ts'
 import { type ConvertedVideo, convertVideo, copyingPictures } from './convert-video.ts'
-import { type EncodedCodec, HIGHEST_CRF } from './encoder-settings.ts'
+import { type FilmCodec, hasSound, HIGHEST_CRF } from './encoder-settings.ts'
 import { bytesAt, CRF_STEP, crfFor, forecastSize, type SizeCurve, throughRuns } from './size-forecast.ts'
 import { openSourceFile } from './source-file.ts'
 import { type Survey, surveyFilm } from './survey.ts'
@@ -23,7 +23,8 @@ const MOST_RUNS = 4
  */
 export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Promise<FinishedFile> {
   const { codec } = job.recipe
-  if (codec === 'copy') throw new ProcessingError('Copied pictures can’t be made to fit a size.')
+  if (codec === 'copy' || codec === 'webp')
+    throw new ProcessingError('Such pictures can’t be made to fit a size.')
   const film = await lookAtFilm(job)
   if (film.withinLimits && film.bytes <= maxBytes) {
     const copied = await convertVideo({ ...job, recipe: { ...job.recipe, maxBytes: undefined } })
@@ -50,7 +51,7 @@ export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Pro
 /** The same recipe with what the first run would be made with in the place of its size. */
 export async function recipeForSize(
   job: FileJob<VideoRecipe>,
-  codec: EncodedCodec,
+  codec: FilmCodec,
   maxBytes: number,
 ): Promise<VideoRecipe> {
   const film = await lookAtFilm(job)
@@ -86,7 +87,7 @@ async function lookAtFilm({ inputPath, recipe, variation, signal }: FileJob<Vide
 /** How the first run is made, and what it is expected to need. */
 type FitPlan = {
   readonly job: FileJob<VideoRecipe>
-  readonly codec: EncodedCodec
+  readonly codec: FilmCodec
   readonly curve: SizeCurve
   readonly crf: number
   /** Bits a second for each sound track; undefined leaves the sound to the recipe. */
@@ -97,14 +98,14 @@ type FitPlan = {
 }
 
 /** Coarser pictures look worse than smaller ones. */
-const COARSEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 33, hevc: 35, vp9: 50, av1: 52 }
+const COARSEST_CRF: Readonly<Record<FilmCodec, number>> = { h264: 33, hevc: 35, vp9: 50, av1: 52 }
 const HEIGHTS = [2160, 1440, 1080, 720, 540, 480, 360, 288, 240, 180, 144]
 /** Bytes at the same crf grow a little more slowly than the number of pixels. */
 const BYTES_BY_HEIGHT = 1.6
 
 async function planFit(
   job: FileJob<VideoRecipe>,
-  codec: EncodedCodec,
+  codec: FilmCodec,
   film: Film,
   maxBytes: number,
   highest: number,
@@ -135,8 +136,8 @@ function smallerHeight(height: number, share: number): number | undefined {
 }
 
 /** What the container adds for each picture and packet of sound, roughly; the first run tells exactly. */
-export function roomAround({ pictures, seconds, soundTracks }: Survey, { audio }: VideoRecipe): number {
-  const soundPackets = audio === 'none' ? 0 : soundTracks * seconds * 47
+export function roomAround({ pictures, seconds, soundTracks }: Survey, recipe: VideoRecipe): number {
+  const soundPackets = !hasSound(recipe) ? 0 : soundTracks * seconds * 47
   return 2_000 + pictures.length * 14 + soundPackets * 8
 }
 
@@ -158,12 +159,9 @@ function leastSound(survey: Survey, recipe: VideoRecipe, now: number | undefined
   return soundBytes(survey, recipe, least) < soundBytes(survey, recipe, now) ? least : now
 }
 
-export function soundBytes(
-  survey: Survey,
-  { audio, audioBitrate }: VideoRecipe,
-  bitrate: number | undefined,
-): number {
-  if (audio === 'none') return 0
+export function soundBytes(survey: Survey, recipe: VideoRecipe, bitrate: number | undefined): number {
+  if (!hasSound(recipe)) return 0
+  const { audio, audioBitrate } = recipe
   const encoded = (perSecond: number) => (survey.soundTracks * survey.seconds * perSecond) / 8
   if (bitrate !== undefined) return encoded(bitrate)
   return audio === 'keep' ? survey.soundBytes : Math.max(survey.soundBytes, encoded(audioBitrate))
@@ -212,7 +210,7 @@ function corrected(curve: SizeCurve, last: Run | undefined, run: Run): SizeCurve
 const SLOPE_DOUBT = { smaller: 0.8, larger: 1.35 }
 const NEXT_AIM = 0.98
 
-function nextCrf(curve: SizeCurve, room: number, codec: EncodedCodec, count: number): number {
+function nextCrf(curve: SizeCurve, room: number, codec: FilmCodec, count: number): number {
   const wanted = room * (NEXT_AIM - 0.02 * count)
   const doubt = count > 0 ? 1 : wanted < curve.bytes ? SLOPE_DOUBT.smaller : SLOPE_DOUBT.larger
   return crfFor({ ...curve, slope: curve.slope * doubt }, wanted, codec)

@@ -7,6 +7,7 @@ import {
   FF_DECODER_LIBVPX_VP9,
   FF_ENCODER_LIBSVTAV1,
   FF_ENCODER_LIBVPX_VP9,
+  FF_ENCODER_LIBWEBP_ANIM,
   FF_ENCODER_LIBX264,
   FF_ENCODER_LIBX265,
   type AVPixelFormat,
@@ -64,6 +65,7 @@ const ENCODERS = {
   libx265: FF_ENCODER_LIBX265,
   'libvpx-vp9': FF_ENCODER_LIBVPX_VP9,
   libsvtav1: FF_ENCODER_LIBSVTAV1,
+  libwebp_anim: FF_ENCODER_LIBWEBP_ANIM,
 } as const
 
 function codecOf(settings: EncoderSettings): Codec {

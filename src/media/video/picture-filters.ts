@@ -103,6 +103,8 @@ export type PictureTarget = {
   readonly keepHdr: boolean
   readonly lossless: boolean
   readonly leastSide: number
+  /** The one format that the encoder is to get, if nothing else will do. */
+  readonly only?: string | undefined
   /** The formats that the encoder takes without loss, by name; only asked when lossless. */
   readonly losslessFormats: readonly string[]
 }
@@ -148,6 +150,7 @@ function upright(facts: PictureFacts, turn: Turn) {
 }
 
 function targetFormat(facts: PictureFacts, target: PictureTarget): string {
+  if (target.only !== undefined) return target.only
   if (target.lossless && target.losslessFormats.includes(facts.pixelFormat)) return facts.pixelFormat
   if (hasAlpha(facts.pixelFormat) && target.keepAlpha) return 'yuva420p'
   const stays = facts.highDynamicRange !== undefined && target.keepHdr

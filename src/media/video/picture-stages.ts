@@ -177,6 +177,8 @@ async function chainFor(frame: Frame, work: PictureWork): Promise<FilterChain> {
     keepHdr: keepsHdr(work),
     lossless: settings.lossless,
     leastSide: settings.leastSide,
+    // libwebp would take colours of television for those of its own.
+    only: work.codec === 'webp' ? 'bgra' : undefined,
     losslessFormats: settings.lossless ? encoderFormats(settings) : [],
   }
   if (isToneMapped(facts, target)) work.onToneMapped?.()

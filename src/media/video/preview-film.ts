@@ -9,7 +9,9 @@ import type { FileJob, MadeFilm, PreviewRequest } from '../protocol.ts'
 import { believableRate } from './clocks.ts'
 import { containerFor } from './container.ts'
 import { decodeSample } from './decode-sample.ts'
+import type { EncodedCodec } from './encoder-settings.ts'
 import { filmTrackOf } from './film-track.ts'
+import { decodeMovingPicture } from './moving-picture.ts'
 import { takesOriginal } from './never-larger.ts'
 import { turnOfDisplayMatrix } from './picture-geometry.ts'
 import type { FilteredPicture } from './picture-stages.ts'
@@ -162,7 +164,7 @@ async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promi
     const encoded = await encodeSample(sample, sample.software({ crf, bitrate }))
     try {
       const before = apart ?? (await placed(sample))
-      const after = await decodedAgain(sample, encoded, before.zero)
+      const after = await decodedAgain(sample, codec, encoded, before.zero)
       return { before, after }
     } finally {
       encoded.free()
@@ -193,18 +195,22 @@ const secondsOf = ({ frame: { pts }, timeBase: { num, den } }: FilteredPicture):
 
 async function decodedAgain(
   { pictures, rate }: Sample,
+  codec: EncodedCodec,
   encoded: Parameters<typeof decodeSample>[0],
   zero: number,
 ): Promise<FilmTrack> {
-  const decoded: FilteredPicture[] = []
+  const [whole] = encoded.packets
+  const decoded: FilteredPicture[] =
+    codec === 'webp' && whole?.data ? await decodeMovingPicture(whole.data, pictures) : []
   try {
-    await decodeSample(encoded, (frame) => {
-      const original = pictures[decoded.length]
-      const copy = original && frame.clone()
-      if (!copy) return
-      copy.pts = original.frame.pts
-      decoded.push({ frame: copy, timeBase: original.timeBase })
-    })
+    if (codec !== 'webp')
+      await decodeSample(encoded, (frame) => {
+        const original = pictures[decoded.length]
+        const copy = original && frame.clone()
+        if (!copy) return
+        copy.pts = original.frame.pts
+        decoded.push({ frame: copy, timeBase: original.timeBase })
+      })
     return await filmTrackOf(decoded, { rate, zero })
   } finally {
     for (const { frame } of decoded) frame.free()

@@ -27,7 +27,8 @@ export async function processVideo(
 async function byRecipe(job: FileJob<VideoRecipe>, chips: readonly Chip[]): Promise<FinishedFile> {
   const { recipe } = job
   if (recipe.maxBytes !== undefined) return fitVideo(job, recipe.maxBytes)
-  if (recipe.look === undefined || recipe.codec === 'copy') return onBestEngine(job, chips)
+  if (recipe.look === undefined || recipe.codec === 'copy' || recipe.codec === 'webp')
+    return onBestEngine(job, chips)
   const crf = await crfForLook(job, recipe.codec, recipe.look)
   return onBestEngine({ ...job, recipe: { ...recipe, look: undefined, crf } }, chips)
 }

@@ -11,7 +11,7 @@ import { isWithinLimits } from './within-limits.ts'
 export async function settleRecipe(job: FileJob<VideoRecipe>, source: SourceFile): Promise<VideoRecipe> {
   const { recipe } = job
   const { codec, look, maxBytes } = recipe
-  if (codec === 'copy') return recipe
+  if (codec === 'copy' || codec === 'webp') return recipe
   if (maxBytes !== undefined) return recipeForSize(job, codec, maxBytes)
   if (look !== undefined) return { ...recipe, look: undefined, crf: await crfForLook(job, codec, look) }
   return isWithinLimits(source.picture, recipe) ? copyingPictures(recipe) : recipe

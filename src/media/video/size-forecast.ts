@@ -1,6 +1,6 @@
 /** How many bytes the pictures of a film will have, guessed from samples of it. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { type EncodedCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
+import { type FilmCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
 import { encodeSample, type Sample, type SampleJob, takeSample } from './sample.ts'
 import { sampleWindows, type Survey, weightOf } from './survey.ts'
 
@@ -14,15 +14,15 @@ export type SizeCurve = {
 }
 
 /** x264 and x265 halve their bytes with five steps; the other two have more steps over the same range. */
-const USUAL_SLOPE: Readonly<Record<EncodedCodec, number>> = { h264: 0.14, hevc: 0.14, vp9: 0.064, av1: 0.064 }
+const USUAL_SLOPE: Readonly<Record<FilmCodec, number>> = { h264: 0.14, hevc: 0.14, vp9: 0.064, av1: 0.064 }
 const STEEPEST = 2
 /** How fine a crf the encoder takes. */
-export const CRF_STEP: Readonly<Record<EncodedCodec, number>> = { h264: 0.1, hevc: 0.1, vp9: 1, av1: 1 }
+export const CRF_STEP: Readonly<Record<FilmCodec, number>> = { h264: 0.1, hevc: 0.1, vp9: 1, av1: 1 }
 /** Better than this nobody sees, however much room there is. */
-const LOWEST_CRF: Readonly<Record<EncodedCodec, number>> = { h264: 15, hevc: 17, vp9: 18, av1: 18 }
+const LOWEST_CRF: Readonly<Record<FilmCodec, number>> = { h264: 15, hevc: 17, vp9: 18, av1: 18 }
 
 /** Pictures that each encoder lets pass, unless the scene changes, before one has to stand alone again. */
-const PICTURES_ALONE_EVERY: Readonly<Record<EncodedCodec, number>> = {
+const PICTURES_ALONE_EVERY: Readonly<Record<FilmCodec, number>> = {
   h264: 250,
   hevc: 250,
   vp9: 128,
@@ -30,7 +30,7 @@ const PICTURES_ALONE_EVERY: Readonly<Record<EncodedCodec, number>> = {
 }
 
 /** @returns the finest crf that needs no more bytes than that, rounded up to what the encoder takes */
-export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: EncodedCodec): number {
+export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: FilmCodec): number {
   const exact = wanted <= 0 ? Infinity : crf + Math.log(bytes / wanted) / slope
   const step = CRF_STEP[codec]
   const rounded = Number((Math.ceil(exact / step - 0.01) * step).toFixed(1))
@@ -70,7 +70,7 @@ const MOST_OF_FILM = 0.15
  */
 export async function forecastSize(
   job: SampleJob,
-  codec: EncodedCodec,
+  codec: FilmCodec,
   survey: Survey,
   wanted: number,
 ): Promise<SizeCurve> {
@@ -103,7 +103,7 @@ export async function forecastSize(
 
 type Film = {
   readonly job: SampleJob
-  readonly codec: EncodedCodec
+  readonly codec: FilmCodec
   readonly survey: Survey
   /** Of all samples together. */
   readonly weight: number
@@ -131,7 +131,7 @@ async function wholeFilm(
 }
 
 /** How many of so many pictures will stand alone. */
-export const standingAlone = (pictures: number, codec: EncodedCodec): number =>
+export const standingAlone = (pictures: number, codec: FilmCodec): number =>
   Math.max(1, pictures / PICTURES_ALONE_EVERY[codec])
 
 export function picturesLeft({ pictures, seconds }: Survey, { fps }: Pick<VideoRecipe, 'fps'>): number {

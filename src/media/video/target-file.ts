@@ -95,6 +95,8 @@ export async function createTargetFile(
 }
 
 function muxerOptions(container: Container): Record<string, string> {
+  // Over and over, as people know moving pictures.
+  if (container.muxer === 'webp') return { loop: '0' }
   const hasIndex = container.muxer === 'mp4' || container.muxer === 'mov'
   return hasIndex ? { movflags: '+faststart' } : {}
 }

@@ -108,7 +108,7 @@ function wayOutOf(path: string, reason: FaultReason): FieldChange | null {
   switch (reason.kind) {
     case 'codecInContainer':
       // What can hold every codec of films, and is played everywhere.
-      return { path: 'video.container', value: 'mp4' }
+      return { path: 'video.container', value: reason.codec === 'webp' ? 'webp' : 'mp4' }
     case 'untouched':
     case 'unknown':
     case 'contradiction':

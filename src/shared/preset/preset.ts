@@ -70,8 +70,9 @@ export type ImageRecipe = z.infer<typeof ImageRecipe>
 
 export const VideoRecipe = z.strictObject({
   /** `same` keeps the container where the codecs fit it, otherwise MP4. */
-  container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm']).default('mp4'),
-  codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'copy']).default('h264'),
+  container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp']).default('mp4'),
+  /** `webp` makes a moving picture of a short film, without sound. */
+  codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'copy']).default('h264'),
   /** Constant quality, 0 (lossless) to 63; each codec has its own useful range. Not together with `bitrate`. */
   crf: z.int().min(0).max(63).optional(),
   /** Bits a second. */
@@ -110,6 +111,7 @@ export const CODECS_IN = {
   mov: ['h264', 'hevc'],
   mkv: ['h264', 'hevc', 'vp9', 'av1'],
   webm: ['vp9', 'av1'],
+  webp: ['webp'],
 } as const satisfies Record<Exclude<VideoRecipe['container'], 'same'>, readonly VideoRecipe['codec'][]>
 
 type Contradiction<Recipe> = { readonly field: keyof Recipe; readonly message: string }
@@ -161,6 +163,13 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
       'hdr',
     ] as const
     return fields.filter((field) => changed[field] !== undefined).map((field) => ({ field, message }))
+  }
+  if (codec === 'webp') {
+    const message = 'is not possible with "codec": "webp", whose quality is set by "crf" alone'
+    const wrong = (['look', 'maxBytes', 'bitrate'] as const).filter((field) => video[field] !== undefined)
+    const found = wrong.map((field) => ({ field, message }))
+    if (found.length > 0) return found
+    if (video.bitDepth === 10) return [{ field: 'bitDepth', message: 'of 10 is not possible with "webp"' }]
   }
   if (video.bitDepth === 10 && codec === 'h264') {
     return [{ field: 'bitDepth', message: 'of 10 is not possible with "h264", which few players show then' }]

@@ -86,6 +86,19 @@ describe('a sample of a film', () => {
     },
   )
 
+  it.each([
+    [0, true],
+    [55, false],
+  ])('of a moving picture with a crf of %i is its pictures, each at its time', async (crf, isSame) => {
+    const { film } = await sampleOf(short, { codec: 'webp', container: 'webp', height: 90, crf })
+    const { before, after } = film
+    expect(after?.pictures.map(({ seconds }) => seconds)).toEqual(
+      before.pictures.map(({ seconds }) => seconds),
+    )
+    expect(after?.colours).toBe('bt709')
+    expect(Buffer.from(after?.bytes ?? []).equals(before.bytes)).toBe(isSame)
+  })
+
   it('is taken where most moves, or where a person wants it', async () => {
     const { film } = await sampleOf(long, { crf: 30 })
     expect(film.start).toBeGreaterThanOrEqual(5.9)

@@ -73,6 +73,19 @@ describe('a preset that copies the pictures', () => {
   })
 })
 
+describe('a moving picture', () => {
+  it('has its own container, and crf alone', () => {
+    const webp = { codec: 'webp', container: 'webp' }
+    expect(problemsOf({ ...webp, crf: 30, fps: 12 })).toEqual([])
+    for (const wish of [{ look: 'high' }, { maxBytes: 100_000 }, { bitrate: 900_000 }, { bitDepth: 10 }]) {
+      const [field = ''] = Object.keys(wish)
+      expect(problemsOf({ ...webp, ...wish })).toEqual([
+        { field: `video.${field}`, message: expect.stringContaining('"webp"') },
+      ])
+    }
+  })
+})
+
 describe('10 bits for videos', () => {
   it.each(['hevc', 'vp9', 'av1'])('are there for %s', (codec) => {
     expect(problemsOf({ codec, container: 'mkv', bitDepth: 10 })).toEqual([])

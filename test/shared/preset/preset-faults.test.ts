@@ -55,6 +55,12 @@ describe('wishes that can’t be had', () => {
     ])
   })
 
+  it('knows the way out of a moving picture in a container for films', () => {
+    expect(slipIn('{ "name": "A", "video": { "codec": "webp" } }')).toMatchObject([
+      { path: 'video.container', wayOut: { path: 'video.container', value: 'webp' } },
+    ])
+  })
+
   it('knows the way out of untouched pictures that are to be smaller', () => {
     expect(slipIn('{ "name": "A", "video": { "codec": "copy", "height": 720 } }')).toMatchObject([
       { reason: { kind: 'untouched', what: 'height' }, wayOut: { path: 'video.height', value: undefined } },

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forecastFilm } from '../../../src/media/video/film-forecast.ts'
+import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { type Clip, evenTimes, makeClip, MARKED_CORNER } from './make-clip.ts'
+import { runJob, videoJob } from './run-job.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-moving-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+let clips = 0
+
+async function moving(clip: Partial<Clip> = {}, recipe: Partial<VideoRecipe> = {}) {
+  clips += 1
+  const path = join(folder, `film-${clips}.mkv`)
+  await makeClip(path, { width: 160, height: 96, times: evenTimes(12, 25), ...clip })
+  const made = await runJob(path, folder, { codec: 'webp', container: 'webp', ...recipe })
+  const {
+    format,
+    pages,
+    delay = [],
+    loop,
+    pageHeight,
+    width,
+    hasAlpha,
+  } = await sharp(made.temporaryPath, {
+    animated: true,
+  }).metadata()
+  const { data, info } = await sharp(made.temporaryPath)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const at = (across: number, down: number) => {
+    const pixel = (Math.floor(info.height * down) * info.width + Math.floor(info.width * across)) * 4
+    return [...data.subarray(pixel, pixel + 4)]
+  }
+  return { ...made, format, pages, delay, loop, width, height: pageHeight, hasAlpha, at }
+}
+
+describe('a film as a moving picture', () => {
+  it('has its pictures, their times and no end', async () => {
+    const made = await moving({ sound: 0.5 })
+    expect([made.format, made.extension, made.pages, made.loop]).toEqual(['webp', 'webp', 12, 0])
+    expect(made.delay).toEqual(Array.from({ length: 12 }, () => 40))
+    expect([made.width, made.height]).toEqual([160, 96])
+  })
+
+  it('has its colours, with and without loss', async () => {
+    for (const crf of [0, 20]) {
+      const { at } = await moving({ picture: MARKED_CORNER }, { crf })
+      for (const [place, colour] of [
+        [at(0.25, 0.25), [255, 255, 255]],
+        [at(0.75, 0.25), [0, 0, 0]],
+        [at(0.75, 0.75), [0, 0, 255]],
+      ] as const)
+        for (const [channel, value] of colour.entries())
+          expect(Math.abs((place[channel] ?? 0) - value)).toBeLessThan(12)
+    }
+  })
+
+  it('follows size, rate and turn', async () => {
+    const made = await moving({}, { height: 48, fps: 12.5, rotate: 90 })
+    expect([made.width, made.height, made.pages]).toEqual([48, 80, 6])
+    expect(made.delay.slice(0, -1)).toEqual([80, 80, 80, 80, 80])
+  })
+
+  it('is the smaller the coarser it is', async () => {
+    const sizes: number[] = []
+    for (const crf of [5, 30, 55])
+      sizes.push((await sharp((await moving({}, { crf })).temporaryPath).metadata()).size ?? 0)
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one))
+  })
+
+  it('keeps what is see-through', async () => {
+    const made = await moving({
+      codec: 'vp9',
+      pixelFormat: 'yuva420p',
+      picture: 'format=yuva420p,colorchannelmixer=aa=0.5',
+    })
+    expect(made.hasAlpha).toBe(true)
+    expect(made.at(0.5, 0.5)[3]).toBeLessThan(200)
+  })
+
+  it('is tone-mapped, and the job says so', async () => {
+    expect((await moving({ transfer: 'pq', pixelFormat: 'yuv420p10le' })).notes).toEqual(['tone-mapped'])
+  })
+
+  it('comes to about what is forecast', async () => {
+    const path = join(folder, 'forecast.mkv')
+    await makeClip(path, { width: 160, height: 96, times: evenTimes(150, 25), sound: 6 })
+    const recipe = { codec: 'webp', container: 'webp' } as const
+    const made = await stat((await runJob(path, folder, recipe)).temporaryPath)
+    const { bytes } = await forecastFilm(videoJob(path, folder, recipe))
+    expect(bytes / made.size).toBeGreaterThan(0.75)
+    expect(bytes / made.size).toBeLessThan(1.33)
+  })
+
+  it('has sixty seconds at the most', async () => {
+    const times = Array.from({ length: 63 }, (_, second) => second * 1000)
+    await expect(moving({ times })).rejects.toThrow(
+      'Only films of up to 60 seconds become WebP pictures; this one has 62',
+    )
+  })
+})
