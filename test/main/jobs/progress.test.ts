@@ -37,6 +37,11 @@ describe('the share that is shown', () => {
     expect(shares([0, 0.4, 12, 50, 100])).toEqual([null, null, 0.12, 0.5, 1])
   })
 
+  it('takes a little more than all for all', () => {
+    expect(shares([50, 100.4])).toEqual([0.5, 1])
+    expect(shares([50, 101])).toEqual([0.5, 0.5])
+  })
+
   it('takes small numbers for fractions once that is plain', () => {
     expect(shares([0, 0.1, 0.2, 0.9, 1])).toEqual([null, null, 0.2, 0.9, 1])
   })

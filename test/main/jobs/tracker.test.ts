@@ -69,6 +69,33 @@ const moves = (events: readonly JobEvent[]) =>
   events.flatMap((event) => (event.kind === 'moved' ? [`${event.from} → ${event.to}`] : []))
 
 describe('how often the service is asked', () => {
+  it('at once when somebody begins to look', async () => {
+    const { time, service, tracker } = start()
+    tracker.setVisible(false)
+    await time.pass(10_000)
+    service.take()
+    tracker.setVisible(true)
+    await time.pass(1_000)
+    expect(service.take()).toHaveLength(1)
+    tracker.setVisible(true)
+    await time.pass(1_000)
+    expect(service.take()).toHaveLength(0)
+  })
+
+  it('not once it is closed, and what is asked then is given up', async () => {
+    const { time, service, tracker, updates } = start([following('r', 'a')])
+    service.add('a')
+    await time.pass(0)
+    const before = updates()
+    service.change('a', { status: 'processing' })
+    const release = service.hold()
+    await time.pass(2_000)
+    tracker.close()
+    release()
+    await time.pass(HOUR)
+    expect(updates()).toBe(before)
+  })
+
   it('once in 30 s while nothing is under way and nobody looks', async () => {
     const { time, service, tracker } = start()
     tracker.setVisible(false)
@@ -481,6 +508,27 @@ describe('jobs of other clients', () => {
     await time.pass(2_000)
     expect(events.at(-1)).toEqual({ kind: 'adopted', id: 'r', foreignId: 'foreign-1', jobId: 'a' })
     expect(tracker.jobs().map(({ id, origin }) => [id, origin])).toEqual([['r', 'ours']])
+  })
+
+  it('are said to be ours again until that is written', async () => {
+    let isFull = true
+    const written: string[] = []
+    const { time, service, tracker } = start([], {
+      record({ kind, jobId }) {
+        if (kind === 'adopted' && isFull) throw new Error('disk full')
+        written.push(`${kind} ${jobId}`)
+      },
+    })
+    service.add('a')
+    await time.pass(0)
+    tracker.follow(following('r', 'a'))
+    await time.pass(2_000)
+    expect(written).not.toContain('adopted a')
+    isFull = false
+    await time.pass(2_000)
+    expect(written.filter((event) => event === 'adopted a')).toHaveLength(1)
+    await time.pass(10_000)
+    expect(written.filter((event) => event === 'adopted a')).toHaveLength(1)
   })
 })
 
