@@ -158,7 +158,9 @@ function targetFormat(facts: PictureFacts, target: PictureTarget): string {
 }
 
 function sizeRule(pixelFormat: string, target: PictureTarget): SizeRule {
-  const step = /4(20|22|11|10)|^nv|^p0/.test(pixelFormat) ? 2 : 1
+  // Scaling and tone-mapping come before a format that is the only one.
+  const isHalved = /4(20|22|11|10)|^nv|^p0/.test(pixelFormat) || target.only !== undefined
+  const step = isHalved ? 2 : 1
   return { step, least: target.leastSide, squarePixels: !target.lossless }
 }
 

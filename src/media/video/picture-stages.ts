@@ -171,15 +171,18 @@ async function chainFor(frame: Frame, work: PictureWork): Promise<FilterChain> {
   const { source, recipe, variation } = work
   const facts = factsOfFrame(frame, source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
   const settings = settingsFor(work, facts)
+  const isMoving = work.codec === 'webp'
+  // What a moving picture can lose nothing of is sRGB, into which a film has to be brought first.
+  const lossless = settings.lossless && !isMoving
   const target: PictureTarget = {
     keepAlpha: keepsAlpha(work),
     bitDepth: recipe.bitDepth,
     keepHdr: keepsHdr(work),
-    lossless: settings.lossless,
+    lossless,
     leastSide: settings.leastSide,
     // libwebp would take colours of television for those of its own.
-    only: work.codec === 'webp' ? 'bgra' : undefined,
-    losslessFormats: settings.lossless ? encoderFormats(settings) : [],
+    only: isMoving ? 'bgra' : undefined,
+    losslessFormats: lossless ? encoderFormats(settings) : [],
   }
   if (isToneMapped(facts, target)) work.onToneMapped?.()
   const filters = pictureFilters(facts, recipe, variation, target)

@@ -87,8 +87,17 @@ describe('a film as a moving picture', () => {
     expect(made.at(0.5, 0.5)[3]).toBeLessThan(200)
   })
 
-  it('is tone-mapped, and the job says so', async () => {
-    expect((await moving({ transfer: 'pq', pixelFormat: 'yuv420p10le' })).notes).toEqual(['tone-mapped'])
+  it.each([{}, { height: 54 }, { crf: 0 }])('is tone-mapped, and the job says so: %o', async (recipe) => {
+    const made = await moving({ transfer: 'pq', pixelFormat: 'yuv420p10le', width: 174 }, recipe)
+    expect(made.notes).toEqual(['tone-mapped'])
+    expect((made.width ?? 1) % 2).toBe(0)
+  })
+
+  it('has even sides, of whatever film', async () => {
+    for (const height of [96, 54, 33]) {
+      const made = await moving({ width: 174 }, { height })
+      expect([(made.width ?? 1) % 2, (made.height ?? 1) % 2]).toEqual([0, 0])
+    }
   })
 
   it('comes to about what is forecast', async () => {
