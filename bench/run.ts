@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   heic: async () => (await import('./heic.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
   preview: async () => (await import('./preview.ts')).benchPreview,
+  forecast: async () => (await import('./forecast.ts')).benchForecast,
   upload: async () => (await import('./upload.ts')).benchUpload,
   drive: async () => (await import('./drive.ts')).benchDrive,
   'get-jobs': async () => (await import('./get-jobs.ts')).benchGetJobs,

@@ -45,6 +45,24 @@ describe('what all files come to', () => {
     expect(found?.bytes.high).toBeLessThan(whole * 1.12)
   })
 
+  it('learns from all groups together how far results are off', () => {
+    const random = chance(3)
+    const files = Array.from({ length: 40 }, (_, index) =>
+      photo(`${index}.${['jpg', 'png', 'webp', 'tiff', 'heic'][index % 5]}`, 1_000 + index * 300),
+    )
+    const scaleOf = new Map(Object.entries({ '.png': 0.1, '.tiff': 0.05 }))
+    const result = ({ path, size }: SizedFile) =>
+      size * (scaleOf.get(path.slice(path.lastIndexOf('.'))) ?? 0.5) * (0.9 + 0.2 * random())
+    const whole = measuredAs(files, result)
+    const tried = new Map(
+      chooseSamples(files, 12).map(({ path }) => [path, whole.get(path) ?? { bytes: 0, milliseconds: 0 }]),
+    )
+    const { low, likely, high } = extrapolate(files, tried)?.bytes ?? { low: 0, likely: 0, high: 0 }
+    const all = [...whole.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    expect([low < all, all < high]).toEqual([true, true])
+    expect((high - low) / 2 / likely).toBeLessThan(0.2)
+  })
+
   it('is doubtful with a single sample, and never less than what that one has', () => {
     const files = [photo('a.jpg', 100), photo('b.jpg', 100)]
     const found = extrapolate(files, new Map([['/in/a.jpg', { bytes: 50, milliseconds: 10 }]]))
