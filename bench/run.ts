@@ -14,6 +14,8 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   images: async () => (await import('./images.ts')).benchImages,
   heic: async () => (await import('./heic.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
+  looks: async () => (await import('./looks.ts')).benchLooks,
+  fits: async () => (await import('./fits.ts')).benchFits,
   preview: async () => (await import('./preview.ts')).benchPreview,
   forecast: async () => (await import('./forecast.ts')).benchForecast,
   upload: async () => (await import('./upload.ts')).benchUpload,
@@ -31,7 +33,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
 }
 
 /** They take minutes, and run only when they are named. */
-const LONG = new Set(['history-million'])
+const LONG = new Set(['history-million', 'looks', 'fits'])
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name))

@@ -107,6 +107,15 @@ describe('the life of a record', () => {
     expect(history.details(A)?.inputs).toHaveLength(3)
   })
 
+  it('tells whether a job was accepted since a time, by its id', () => {
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    expect(history.hasJobSince(acceptance.jobId, 0)).toBe(false)
+    history.recordAccepted(A, acceptance)
+    expect(history.hasJobSince(acceptance.jobId, 0)).toBe(true)
+    expect(history.hasJobSince('another', 0)).toBe(false)
+    expect(history.hasJobSince(acceptance.jobId, now + 86_400_000)).toBe(false)
+  })
+
   it('stays one record however often it is told of the same submission', () => {
     history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
     history.recordAccepted(A, acceptance)
@@ -203,12 +212,13 @@ describe('the life of a record', () => {
   })
 
   it('clears only what is over, and keeps the rest as long as the settings say', () => {
-    for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`]))
+    for (const id of ['a', 'b', 'c', 'd']) history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`]))
     history.recordOutcome(A, { kind: 'forgotten' }, now - 10 * 86_400_000)
     history.recordOutcome(B, { kind: 'forgotten' }, now - 2 * 86_400_000)
+    history.recordOutcome(asRecordId('d'), { kind: 'forgotten' }, now - 8 * 86_400_000)
     expect(history.applyRetention(null)).toBe(0)
     expect(history.applyRetention(7)).toBe(1)
-    expect(new Set(ids())).toEqual(new Set(['b', 'c']))
+    expect(new Set(ids())).toEqual(new Set(['b', 'c', 'd']))
     history.clear()
     expect(ids()).toEqual(['c'])
     expect(ids({ text: 'jpg' })).toEqual(['c'])
@@ -235,6 +245,13 @@ describe('pages', () => {
     })
     expect(ids({ from: now + 2, to: now + 3 })).toEqual(['d', 'c'])
     expect(ids({ text: 'jpg', to: now + 3 })).toEqual(['d', 'c', 'b'])
+  })
+
+  it('say how many there are, also from behind the last', () => {
+    for (const id of ['a', 'b', 'c']) history.recordSubmission(submissionOf(id, ['/in/x.jpg']))
+    for (const offset of [0, 2, 3, 9]) {
+      expect(history.page({}, { offset, limit: 2, unfinished: true }).total).toBe(3)
+    }
   })
 
   it('show what was made in one millisecond in the order in which it was made', () => {
