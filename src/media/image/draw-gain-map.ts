@@ -19,9 +19,14 @@ export async function drawGainMap(drawing: Drawing): Promise<Buffer | 'none' | '
   // libultrahdr, by which many programs read them, takes none for gray pictures.
   const isGray = recipe.grayscale || picture.isGray
   if (format !== 'jpeg' || recipe.hdr === 'tone-map' || isGray) return 'lost'
-  const drawn = await encodeGainMap(await shapeGainMap(gainMap, drawing), gainMap)
   const { maxBytes = Infinity } = recipe
-  return drawn.length + BYTES_AROUND > maxBytes * MOST_OF_ROOM ? 'lost' : drawn
+  try {
+    const drawn = await encodeGainMap(await shapeGainMap(gainMap, drawing), gainMap)
+    return drawn.length + BYTES_AROUND > maxBytes * MOST_OF_ROOM ? 'lost' : drawn
+  } catch {
+    // Damage to the map is none to the picture.
+    return 'lost'
+  }
 }
 
 /** The same shape as the picture's, in the map's own pixels, of which there are fewer. */

@@ -5,11 +5,12 @@ import { Log } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { chipCodecOf, chooseChip } from './choose-chip.ts'
-import { type Chip, chipsHere } from './chips.ts'
+import { type Chip, type ChipCodec, chipsHere } from './chips.ts'
 import { convertVideo } from './convert-video.ts'
 import { crfForLook } from './find-look.ts'
 import { fitVideo } from './fit-size.ts'
 import { neverLarger } from './never-larger.ts'
+import type { OpenEncoder } from './picture-encoder.ts'
 
 /**
  * @param chips that may encode it, for tests
@@ -33,10 +34,24 @@ async function byRecipe(job: FileJob<VideoRecipe>, chips: readonly Chip[]): Prom
   return onBestEngine({ ...job, recipe: { ...recipe, look: undefined, crf } }, chips)
 }
 
+/** Where a part of the film can't be tried, all of it may still be worth encoding. */
+async function chosenChip(
+  job: FileJob<VideoRecipe>,
+  codec: ChipCodec,
+  chips: readonly Chip[],
+): Promise<OpenEncoder | undefined> {
+  try {
+    return await chooseChip(job, codec, chips)
+  } catch {
+    job.signal.throwIfAborted()
+    return undefined
+  }
+}
+
 /** A chip that fails, at once or in the middle, costs nothing but time. */
 async function onBestEngine(job: FileJob<VideoRecipe>, chips: readonly Chip[]): Promise<FinishedFile> {
   const codec = chipCodecOf(job.recipe)
-  const open = codec && (await chooseChip(job, codec, chips))
+  const open = codec && (await chosenChip(job, codec, chips))
   if (open === undefined) return convertVideo(job)
   let unfinished: string | undefined
   try {

@@ -8,6 +8,10 @@ import {
   withSegments,
   XMP_NAME,
 } from '../../../src/media/image/jpeg-segments.ts'
+import { drawGainMap } from '../../../src/media/image/draw-gain-map.ts'
+import { planDrawing } from '../../../src/media/image/draw-picture.ts'
+import { openPicture } from '../../../src/media/image/picture.ts'
+import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { readGainMap } from '../../../src/media/image/gain-map.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
@@ -142,6 +146,18 @@ describe('a gain map', () => {
       expect(notes).toEqual(['tone-mapped'])
       expect(await readGainMap(bytes, 1)).toBeUndefined()
     }
+  })
+
+  it('is lost alone where it can’t be decoded', async () => {
+    const opened = await openPicture(await photoFile('a.jpg', await picture()))
+    const jpeg = Buffer.from('No picture')
+    const damaged = {
+      ...opened,
+      gainMap: () => Promise.resolve({ jpeg, width: 64, height: 48, orientation: 1 }),
+    }
+    const recipe = ImageRecipe.parse({ format: 'jpeg' })
+    const drawing = await planDrawing(damaged, 'jpeg', { recipe, variation: undefined })
+    expect(await drawGainMap(drawing)).toBe('lost')
   })
 
   it('has no effect where it is broken', async () => {

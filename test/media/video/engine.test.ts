@@ -178,6 +178,19 @@ describe('a film', () => {
     expect(copied.notes).toEqual(['pictures-copied'])
   })
 
+  it('is encoded by software where a chip can’t even be tried', async () => {
+    const { chip, asked } = scriptedChip()
+    const refusing: Chip = {
+      ...chip,
+      encoder(codec, wish) {
+        if (asked.length > 0) throw new Error('The chip is busy')
+        return chip.encoder(codec, wish)
+      },
+    }
+    const made = await runJob(film, folder, { engine: 'hardware' }, { chips: [refusing] })
+    expect([asked.length, made.notes]).toEqual([1, []])
+  })
+
   it('that is stopped stays stopped', async () => {
     const stop = new AbortController()
     const onProgress = () => stop.abort(new Error('stopped'))
