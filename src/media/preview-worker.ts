@@ -26,7 +26,7 @@ async function answer(request: PreviewRequest): Promise<PreviewAnswer> {
       case 'film':
         return { id, kind: 'film', ...(await (await films()).previewFilm(request)) }
       case 'films':
-        return { id, kind: 'films', film: await (await films()).compareFilms(request.path, request.result) }
+        return { id, kind: 'films', film: await (await films()).compareFilms(request) }
     }
   } catch (error) {
     const { describeFailure } = await import('./image/picture-failure.ts')

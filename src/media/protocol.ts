@@ -151,7 +151,7 @@ export type PreviewRequest = {
   /** @param start seconds; null where most moves */
   | { readonly kind: 'film'; readonly recipe: VideoRecipe; readonly start: number | null }
   /** @param result absolute: what a job has made of the original */
-  | { readonly kind: 'films'; readonly result: string }
+  | { readonly kind: 'films'; readonly result: string; readonly start: number | null }
 )
 
 /** Pictures are PNG and hold no more than pixels. */

@@ -158,7 +158,7 @@ describe('the preview of a video', () => {
     ).toBe(1_280)
     await page.getByRole('slider', { name: 'Where the sample begins' }).focus()
     await page.keyboard.press('Home')
-    await page.getByText('0:00 to 0:02').waitFor()
+    await page.getByText('0:00 to 0:03').waitFor()
     await isFine()
     await page.getByRole('button', { name: 'Play (Space)' }).press('Enter')
     await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()

@@ -1,6 +1,7 @@
 /** Previews of videos: a few seconds of the result, and how large all of it will be. */
 import type { MadeFilm } from '../../media/protocol.ts'
-import type { PreviewPart, PreviewWhole, PreviewWish } from '../../shared/model/preview.ts'
+import type { ComparisonWish } from '../../shared/ipc/arguments.ts'
+import type { PreviewComparison, PreviewPart, PreviewWhole, PreviewWish } from '../../shared/model/preview.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type Maker, sizeOf, taskFor } from './maker.ts'
 import { notMade, notShown } from './no-preview.ts'
@@ -8,6 +9,7 @@ import type { Viewer } from './viewer.ts'
 
 export interface Films {
   sample(wish: Pick<PreviewWish, 'path' | 'start'>, recipe: VideoRecipe): Promise<PreviewPart>
+  compare(wish: ComparisonWish): Promise<PreviewComparison>
   /** @param keepsOriginals whether no result may be larger than its original */
   reckon(path: string, recipe: VideoRecipe, keepsOriginals: boolean): Promise<PreviewWhole>
 }
@@ -23,6 +25,16 @@ export function createFilms(viewer: Viewer, maker: Maker, folder: string): Films
       if (shown.kind !== 'film') return notShown(shown)
       last = { key: keyOf(path, recipe), made: shown }
       return { kind: 'film', film: shown.film }
+    },
+    async compare({ original: path, result, start }) {
+      const shown = await viewer.ask({ kind: 'films', path, result, start })
+      if (shown.kind !== 'films') return notShown(shown)
+      return {
+        kind: 'film',
+        film: shown.film,
+        bytes: await sizeOf(result),
+        originalBytes: await sizeOf(path),
+      }
     },
     async reckon(path, recipe, keepsOriginals) {
       const made = last?.key === keyOf(path, recipe) ? last.made : undefined

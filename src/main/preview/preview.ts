@@ -13,7 +13,16 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Recipe, ShownPixels } from '../../media/protocol.ts'
 import type { Confinement } from '../../node/confinement.ts'
-import type { PreviewPart, PreviewPixels, PreviewWhole, PreviewWish } from '../../shared/model/preview.ts'
+import type {
+  PreviewComparison,
+  PreviewOvertaken,
+  PreviewPart,
+  PreviewPixels,
+  PreviewWhole,
+  PreviewWish,
+} from '../../shared/model/preview.ts'
+import { resultKindOf } from '../../shared/media-types.ts'
+import type { ComparisonWish } from '../../shared/ipc/arguments.ts'
 import { ImageRecipe, Preset } from '../../shared/preset/preset.ts'
 import { createFilms } from './films.ts'
 import { createMaker, type Made, type NotMade, sizeOf, taskFor } from './maker.ts'
@@ -26,7 +35,7 @@ export interface Previews {
   part(wish: PreviewWish): Promise<PreviewPart>
   whole(wish: PreviewWish): Promise<PreviewWhole>
   /** An original beside what a job has made of it. Both are known files. */
-  compare(original: string, result: string): Promise<PreviewWhole>
+  compare(wish: ComparisonWish): Promise<PreviewComparison>
   /** @param key as in `PreviewPixels` */
   pixels(key: string): Picture | undefined
   /** Nobody looks any more. */
@@ -108,10 +117,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
     async part(wish) {
       const isNewest = begin()
       const { recipe } = understood(wish)
-      if (recipe?.kind === 'video') {
-        const shown = await films.sample(wish, recipe.video)
-        return isNewest() ? shown : OVERTAKEN
-      }
+      if (recipe?.kind === 'video') return ifStill(isNewest, films.sample(wish, recipe.video))
       if (recipe === undefined) return UNKNOWN_FAILURE
       const shown = await viewer.ask({ kind: 'part', path: wish.path, recipe: recipe.image, view: wish.view })
       if (!isNewest()) return OVERTAKEN
@@ -123,10 +129,8 @@ export function createPreviews(options: PreviewsOptions): Previews {
       const { recipe, keepsOriginals } = understood(wish)
       if (recipe === undefined) return UNKNOWN_FAILURE
       try {
-        if (recipe.kind === 'video') {
-          const reckoned = await films.reckon(wish.path, recipe.video, keepsOriginals)
-          return isNewest() ? reckoned : OVERTAKEN
-        }
+        if (recipe.kind === 'video')
+          return await ifStill(isNewest, films.reckon(wish.path, recipe.video, keepsOriginals))
         const made = await makeWhole(wish.path, recipe, keepsOriginals)
         if (made.kind !== 'made') return notMade(made)
         const shown = await shownWhole(wish.path, made, recipe.image)
@@ -135,8 +139,10 @@ export function createPreviews(options: PreviewsOptions): Previews {
         return UNKNOWN_FAILURE
       }
     },
-    async compare(path, result) {
+    async compare(wish) {
       const isNewest = begin()
+      const { original: path, result } = wish
+      if (resultKindOf(result) === 'video') return ifStill(isNewest, films.compare(wish))
       const shown = await viewer.ask({ kind: 'whole', path, result, recipe: ImageRecipe.parse({}) })
       if (!isNewest()) return OVERTAKEN
       if (shown.kind !== 'whole') return notShown(shown)
@@ -161,6 +167,14 @@ export function createPreviews(options: PreviewsOptions): Previews {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function ifStill<Answer>(
+  isNewest: () => boolean,
+  answering: Promise<Answer>,
+): Promise<Answer | PreviewOvertaken> {
+  const answer = await answering
+  return isNewest() ? answer : OVERTAKEN
 }
 
 type MadeFile = Extract<Made, { readonly kind: 'made' }> & {

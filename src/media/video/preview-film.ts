@@ -23,7 +23,9 @@ import { busiestWindow, surveyFilm } from './survey.ts'
 
 type Job = FileJob<VideoRecipe>
 
-type FilmWish = Omit<Extract<PreviewRequest, { readonly kind: 'film' }>, 'id' | 'kind'>
+type WishOf<Kind> = Omit<Extract<PreviewRequest, { readonly kind: Kind }>, 'id' | 'kind'>
+type FilmWish = WishOf<'film'>
+type FilmsWish = WishOf<'films'>
 
 /** @throws as `processVideo` does */
 export async function previewFilm({ path, recipe, start }: FilmWish): Promise<MadeFilm> {
@@ -51,7 +53,7 @@ export async function previewFilm({ path, recipe, start }: FilmWish): Promise<Ma
  *
  * @throws ProcessingError where one of them can't be read
  */
-export async function compareFilms(path: string, result: string): Promise<PreviewFilm> {
+export async function compareFilms({ path, result, start }: FilmsWish): Promise<PreviewFilm> {
   silence()
   const made = await openedFacts(result)
   const { width, height } = made.extent
@@ -61,7 +63,7 @@ export async function compareFilms(path: string, result: string): Promise<Previe
   const source = await openSourceFile(path, job.signal)
   try {
     const facts = factsOf(source)
-    const window = await windowIn(source, job, null)
+    const window = await windowIn(source, job, start)
     const before = await plainTrack(job, window)
     const pictures = Math.max(1, Math.round(made.rate * before.seconds))
     const after = await plainTrack(

@@ -7,7 +7,7 @@ import { baseName } from '../../shared/paths.ts'
 import { ComparedPictures, type Pair } from '../preview/compared-pictures.tsx'
 import { useApp } from '../store/app.ts'
 
-/** Before and after, in real pixels, for every photo whose original is known and that is still there. */
+/** Before and after, in real pixels, for every result whose original is known and that is still there. */
 export function Compare({ details }: { readonly details: RecordDetails }) {
   const pairs = useMemo(() => pairsOf(details), [details])
   const sizes = useSizes(pairs.map(({ after }) => after)).value
@@ -18,9 +18,10 @@ export function Compare({ details }: { readonly details: RecordDetails }) {
 function pairsOf(details: RecordDetails): readonly Pair[] {
   return details.results.flatMap((result) => {
     const input = inputOf(details, result)
-    const isPhoto = input?.kind === 'image' && resultKindOf(result.outputPath) === 'image'
-    return isPhoto && mediaKindOf(input.path) === 'image'
-      ? [{ before: input.path, beforeSize: input.size, after: result.outputPath }]
+    const kind = resultKindOf(result.outputPath)
+    const isOfItsKind = input !== undefined && mediaKindOf(input.path) === kind
+    return isOfItsKind && kind !== undefined && input.kind === kind
+      ? [{ before: input.path, after: result.outputPath, kind }]
       : []
   })
 }

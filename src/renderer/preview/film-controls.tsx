@@ -28,7 +28,7 @@ export function FilmControls({ player, onBegin }: FilmControlsProps) {
         onPress={() => player.toggle()}
       />
       <span class="num">
-        {t.preview.sample({ from: clockTime(wanted), to: clockTime(wanted + seconds) })}
+        {t.preview.sample({ from: clockTime(wanted), to: clockTime(Math.ceil(wanted + seconds)) })}
       </span>
       {onBegin !== null && latest > WORTH_CHOOSING && (
         <>

@@ -33,7 +33,7 @@ export const shownFilm = (player: FilmPlayer): ShownFilm => {
   return { extent, original, area: { left: 0, top: 0, ...extent }, player }
 }
 
-export type PlayerOptions = {
+type PlayerOptions = {
   /** Seconds since the beginning of the sample. */
   readonly from: number
   readonly isPlaying: boolean
@@ -42,8 +42,21 @@ export type PlayerOptions = {
 /** After a longer pause of the page the clock goes on from where it was, in seconds. */
 const LONGEST_STEP = 0.1
 
+/**
+ * Goes on from the moment that is shown; what nobody has set in motion stands still for a person who wants less of it.
+ *
+ * @param instead the one whose place it takes
+ */
+export function startPlayer(film: PreviewFilm, instead: FilmPlayer | null): Promise<FilmPlayer> {
+  const isSame = instead?.film.start === film.start
+  return openPlayer(film, {
+    from: isSame ? instead.now() : 0,
+    isPlaying: instead?.isPlaying.peek() ?? !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  })
+}
+
 /** @returns when both sides can be drawn. Rejects where the film can't be played. */
-export function openPlayer(film: PreviewFilm, options: PlayerOptions): Promise<FilmPlayer> {
+function openPlayer(film: PreviewFilm, options: PlayerOptions): Promise<FilmPlayer> {
   const { promise, resolve, reject } = Promise.withResolvers<FilmPlayer>()
   const isPlaying = signal(options.isPlaying)
   const canvases = new Map<Side, HTMLCanvasElement>()

@@ -2,9 +2,8 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import type { PreviewFilm } from '../../shared/model/preview.ts'
 import { FilmControls } from './film-controls.tsx'
-import { openPlayer, shownFilm, type FilmPlayer } from './film-player.ts'
+import { shownFilm, startPlayer } from './film-player.ts'
 import { loadPixels } from './load-pixels.ts'
 import { createPaneView, middleOf, scaleOf, type PaneView } from './pane-view.ts'
 import { NoPreview } from './no-preview.tsx'
@@ -103,19 +102,10 @@ function createParts(app: App): { readonly view: PaneView; readonly model: Previ
     bridge: app.bridge,
     lookedAt: () => lookedAt(view, model),
     load: loadPixels,
-    play: playOn,
+    play: startPlayer,
   })
   const view = createPaneView('100', model.middle)
   return { view, model }
-}
-
-/** At the moment that is shown; what nobody set in motion stands still where a person wants less of it. */
-function playOn(film: PreviewFilm, instead: FilmPlayer | null): Promise<FilmPlayer> {
-  const isSame = instead?.film.start === film.start
-  return openPlayer(film, {
-    from: isSame ? instead.now() : 0,
-    isPlaying: instead?.isPlaying.peek() ?? !matchMedia('(prefers-reduced-motion: reduce)').matches,
-  })
 }
 
 function lookedAt(view: PaneView, { pixels }: PreviewModel): LookedAt {

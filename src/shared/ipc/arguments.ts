@@ -90,6 +90,9 @@ export const mediaKind = z.enum(['image', 'video'])
 const viewPixels = z.int().min(1).max(32_768)
 const share = z.number().min(0).max(1)
 
+/** Seconds of a film. */
+const sampleStart = z.number().min(0).nullable()
+
 export const previewWish = z.strictObject({
   path,
   preset: z.record(z.string(), z.unknown()),
@@ -99,8 +102,11 @@ export const previewWish = z.strictObject({
     height: viewPixels,
     middle: z.strictObject({ x: share, y: share }).nullable(),
   }),
-  start: z.number().min(0).nullable(),
+  start: sampleStart,
 }) satisfies z.ZodType<PreviewWish>
+
+export const comparisonWish = z.strictObject({ original: path, result: path, start: sampleStart })
+export type ComparisonWish = z.infer<typeof comparisonWish>
 
 export const webPage = z.enum(['homePage', 'rclone', 'gnomeTray'])
 export type WebPage = z.infer<typeof webPage>

@@ -19,7 +19,7 @@ import type {
   PresetSaved,
 } from '../model/built-in-service.ts'
 import type { MediaItem } from '../model/media-item.ts'
-import type { PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
+import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
@@ -35,6 +35,7 @@ import {
   presetText,
   MAX_IMPORT,
   mediaKind,
+  comparisonWish,
   previewWish,
   webPage,
 } from './arguments.ts'
@@ -220,7 +221,7 @@ export const calls = {
     part: takes(previewWish).gives<PreviewPart>(),
     whole: takes(previewWish).gives<PreviewWhole>(),
     /** An original and what a job has made of it. */
-    compare: takes(z.strictObject({ original: path, result: path })).gives<PreviewWhole>(),
+    compare: takes(comparisonWish).gives<PreviewComparison>(),
     /** Nobody looks any more. */
     stop: gives<void>(),
   },

@@ -105,3 +105,13 @@ export type PreviewWhole =
   | (PreviewSize & { readonly kind: 'reckoned' })
   | PreviewFailed
   | PreviewOvertaken
+
+/** An original beside what a job has made of it. */
+export type PreviewComparison =
+  | Extract<PreviewWhole, { readonly kind: 'whole' }>
+  | ({
+      readonly kind: 'film'
+      readonly film: PreviewFilm
+    } & Pick<PreviewSize, 'bytes' | 'originalBytes'>)
+  | PreviewFailed
+  | PreviewOvertaken

@@ -13,6 +13,7 @@ import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
 import type { KeptForecast } from '../../../src/shared/model/forecast.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { ComparisonWish } from '../../../src/shared/ipc/arguments.ts'
 import type { PreviewWish } from '../../../src/shared/model/preview.ts'
 import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { createClipboard, createShell } from '../../stand-in/electron/desktop.ts'
@@ -115,7 +116,7 @@ const shownPreviews = (asked: unknown[]): Previews =>
       asked.push(`part of ${basename(wish.path)}`)
       return Promise.resolve({ kind: 'failed', reason: null })
     },
-    compare(original: string, result: string) {
+    compare({ original, result }: ComparisonWish) {
       asked.push(`${basename(original)} against ${basename(result)}`)
       return Promise.resolve({ kind: 'failed', reason: null })
     },
@@ -438,7 +439,7 @@ describe('a preview', () => {
     const foreign = { kind: 'failed', reason: 'The file is no longer there.' }
     expect(await handlers.preview.part(wish(path))).toEqual(foreign)
     expect(await handlers.preview.whole(wish(path))).toEqual(foreign)
-    expect(await handlers.preview.compare({ original: path, result: path })).toEqual(foreign)
+    expect(await handlers.preview.compare({ original: path, result: path, start: null })).toEqual(foreign)
     expect(said).toEqual([])
 
     expect(await handlers.preview.bring([await text('b.txt'), path])).toMatchObject({ path, kind: 'image' })

@@ -302,6 +302,15 @@ describe('a video', () => {
     expect(viewers).toHaveLength(2)
   })
 
+  it('is compared with its result after a job', async () => {
+    const { temporaryPath } = await runJob(film, root, { crf: 40, height: 90 })
+    const compared = await previews.compare({ original: film, result: temporaryPath, start: 1 })
+    if (compared.kind !== 'film') throw new Error('No film came.')
+    expect(compared.film).toMatchObject({ extent: { width: 160, height: 90 }, start: 1 })
+    expect(compared.bytes).toBe((await stat(temporaryPath)).size)
+    expect(compared.originalBytes).toBe((await stat(film)).size)
+  })
+
   it('says what is wrong with a damaged one', async () => {
     const damaged = join(root, 'damaged.mp4')
     await writeFile(damaged, (await readFile(film)).subarray(0, 5_000))
@@ -355,7 +364,7 @@ describe('a comparison after a job', () => {
   it('shows every pixel of a result, and the original in its size', async () => {
     const result = join(root, 'result.avif')
     await sharp(photo).resize({ width: 480 }).avif({ quality: 30 }).toFile(result)
-    const answer = await previews.compare(photo, result)
+    const answer = await previews.compare({ original: photo, result, start: null })
     if (answer.kind !== 'whole') throw new Error('Nothing came.')
     const { extent, original, before, after }: PreviewPixels = answer.pixels
     expect({ extent, original }).toEqual({

@@ -145,7 +145,7 @@ describe('a film beside its result', () => {
       container: 'mkv',
       crop: { aspect: 1 },
     })
-    const film = await compareFilms(long, temporaryPath)
+    const film = await compareFilms({ path: long, result: temporaryPath, start: null })
     expect(film.extent).toEqual({ width: 90, height: 90 })
     expect([film.before.width, film.before.height]).toEqual([90, 90])
     expect(film.original).toEqual({ width: 320, height: 180 })

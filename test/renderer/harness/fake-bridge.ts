@@ -4,11 +4,19 @@
  * it, so what the contract gains has to be answered here too.
  */
 import type { AppFacts, Bridge, Events } from '../../../src/shared/ipc/contract.ts'
+import type { ComparisonWish } from '../../../src/shared/ipc/arguments.ts'
 import type { DriveSetup, PresetImport, PresetOverview } from '../../../src/shared/model/built-in-service.ts'
 import type { WatchFolderView } from '../../../src/shared/model/watch-folder.ts'
 import type { AppState, StateChange } from '../../../src/shared/model/app-state.ts'
 import type { FoundService } from '../../../src/shared/model/connection.ts'
-import type { PreviewFiles, PreviewPart, PreviewWhole } from '../../../src/shared/model/preview.ts'
+import type {
+  FilmTrack,
+  PreviewComparison,
+  PreviewFiles,
+  PreviewFilm,
+  PreviewPart,
+  PreviewWhole,
+} from '../../../src/shared/model/preview.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
 /** Plain data: it goes into the page as JSON. */
@@ -31,6 +39,8 @@ export type Script = {
     readonly files: PreviewFiles
     readonly part?: PreviewPart
     readonly whole?: PreviewWhole
+    /** In the place of a part: drawn in the page, since JSON carries no bytes. */
+    readonly film?: Pick<PreviewFilm, 'start' | 'seconds' | 'filmSeconds'>
   }
   /** ms since 1970: the clock of the page stands still at it, until a test moves it. */
   readonly now: number
@@ -96,6 +106,59 @@ export function installBridge(script: Script): void {
     }
   const nothing = (name: string) => noted<void>(name, () => undefined)
   const settle = <Result>(name: string, result: Result) => noted<Result>(name, () => result)
+
+  const drawnTrack = async (blur: number): Promise<FilmTrack> => {
+    const chunks: Uint8Array[] = []
+    const encoder = new VideoEncoder({
+      output(chunk) {
+        const bytes = new Uint8Array(chunk.byteLength)
+        chunk.copyTo(bytes)
+        chunks.push(bytes)
+      },
+      error: (reason) => console.error(reason),
+    })
+    const size = { width: 1_280, height: 720 }
+    encoder.configure({ codec: 'vp09.00.51.08', ...size, bitrate: 9_000_000 })
+    const canvas = new OffscreenCanvas(size.width, size.height)
+    const context = canvas.getContext('2d')
+    const seconds = [0, 0.5, 1, 1.5, 2]
+    for (const at of seconds) {
+      if (context === null) break
+      const sky = context.createLinearGradient(0, 0, 0, 720)
+      sky.addColorStop(0, '#1d3a6e')
+      sky.addColorStop(1, '#d8a07a')
+      context.filter = 'none'
+      context.fillStyle = sky
+      context.fillRect(0, 0, 1_280, 720)
+      context.filter = `blur(${blur}px)`
+      context.fillStyle = '#152238'
+      for (let peak = 0; peak < 9; peak += 1) {
+        const x = peak * 160 - 40 + at * 20
+        context.beginPath()
+        context.moveTo(x - 130, 720)
+        context.lineTo(x, 320 + ((peak * 83) % 160))
+        context.lineTo(x + 130, 720)
+        context.fill()
+      }
+      const frame = new VideoFrame(canvas, { timestamp: at * 1e6 })
+      encoder.encode(frame, { keyFrame: at === 0 })
+      frame.close()
+    }
+    await encoder.flush()
+    const bytes = new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer())
+    const pictures = chunks.map((chunk, index) => ({ seconds: seconds[index] ?? 0, bytes: chunk.byteLength }))
+    return { ...size, pictures, bytes, colours: 'bt709' }
+  }
+  const drawnFilm = async (film: Pick<PreviewFilm, 'start' | 'seconds' | 'filmSeconds'>) => ({
+    kind: 'film' as const,
+    film: {
+      extent: { width: 1_280, height: 720 },
+      original: { width: 1_920, height: 1_080 },
+      before: await drawnTrack(0),
+      after: await drawnTrack(3),
+      ...film,
+    },
+  })
 
   const bridge: Bridge = {
     app: {
@@ -218,25 +281,35 @@ export function installBridge(script: Script): void {
       files: settle('preview.files', script.preview?.files ?? { current: null, recent: [] }),
       choose: settle('preview.choose', null),
       bring: settle('preview.bring', null),
-      part: noted('preview.part', () => script.preview?.part ?? ({ kind: 'overtaken' } as const)),
+      part: noted('preview.part', async (): Promise<PreviewPart> => {
+        const { film, part } = script.preview ?? {}
+        return film === undefined ? (part ?? { kind: 'overtaken' }) : drawnFilm(film)
+      }),
       whole: noted('preview.whole', () => script.preview?.whole ?? ({ kind: 'overtaken' } as const)),
       compare: noted(
         'preview.compare',
-        ({ original, result }: Parameters<Bridge['preview']['compare']>[0]) => ({
-          kind: 'whole' as const,
-          pixels: {
-            extent: { width: 1_066, height: 600 },
-            original: { width: 4_264, height: 2_400 },
-            area: { left: 0, top: 0, width: 1_066, height: 600 },
-            before: original,
-            after: result,
-          },
-          bytes: script.sizes[result] ?? 0,
-          refused: null,
-          originalBytes: script.sizes[original] ?? 4_100_000,
-          milliseconds: 0,
-          notes: [],
-        }),
+        async ({ original, result }: ComparisonWish): Promise<PreviewComparison> => {
+          const sizes = {
+            bytes: script.sizes[result] ?? 0,
+            originalBytes: script.sizes[original] ?? 4_100_000,
+          }
+          if (/\.(mp4|mov|mkv|webm)$/.test(result))
+            return { ...(await drawnFilm({ start: 42, seconds: 2.5, filmSeconds: 178 })), ...sizes }
+          return {
+            kind: 'whole',
+            pixels: {
+              extent: { width: 1_066, height: 600 },
+              original: { width: 4_264, height: 2_400 },
+              area: { left: 0, top: 0, width: 1_066, height: 600 },
+              before: original,
+              after: result,
+            },
+            ...sizes,
+            refused: null,
+            milliseconds: 0,
+            notes: [],
+          }
+        },
       ),
       stop: nothing('preview.stop'),
     },

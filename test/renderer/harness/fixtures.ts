@@ -273,6 +273,12 @@ const uploadingDetails = details(uploading, {
   results: resultsFor(['interview-a_take03.mov'], '_9x16.mp4', 'Movies'),
   facts: facts('job_90Lw-e12', at(20, 11, 14, 20)),
 })
+/** The same job, had it been of a video. */
+const filmDetails: RecordDetails = {
+  ...dawnDetails,
+  inputs: [item('interview-a_take03.mov', 2_400_000_000)],
+  results: resultsFor(['interview-a_take03.mov'], '_9x16.mp4', 'Movies'),
+}
 const allDetails = [
   dawnDetails,
   scanDetails,
@@ -486,13 +492,17 @@ const full = withState({
 const searching: Script = { ...standard, records: [...earlier, ...harbour] }
 
 const presets = { script: withState({ connection: builtIn }), settings: 'Presets' } as const
-const previewing = (preview: keyof typeof previewFixtures, language: 'en' | 'de' = 'en'): Fixture => ({
+const previewing = (
+  preview: keyof typeof previewFixtures,
+  language: 'en' | 'de' = 'en',
+  preset = 'Web 2048',
+): Fixture => ({
   ...presets,
   script: {
     ...withState({ connection: builtIn, settings: { ...settings, language } }),
     preview: previewFixtures[preview],
   },
-  preset: 'Web 2048',
+  preset,
   step: 'open',
 })
 
@@ -597,6 +607,14 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'details-failed': { script: standard, show: teaser.id },
   'details-cancelled': { script: standard, show: cancelled.id },
   'details-forgotten': { script: standard, show: forgotten.id },
+  'details-video': {
+    script: {
+      ...standard,
+      details: { ...standard.details, [dawn.id]: filmDetails },
+      sizes: { ...standard.sizes, [filmDetails.results[0]?.outputPath ?? '']: 96_000_000 },
+    },
+    show: dawn.id,
+  },
   'details-uploading': { script: withState({ jobs: [uploading] }), show: uploading.id },
   'drag-over': { script: standard, act: 'drag' },
   toast: { script: standard, act: 'toast' },
@@ -644,6 +662,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'preview-larger': previewing('larger'),
   'preview-failed': previewing('failed'),
   'preview-no-file': previewing('noFile'),
+  'preview-video': previewing('video', 'en', 'H.264 1080p'),
+  'preview-video-rendering': previewing('videoRendering', 'en', 'H.264 1080p'),
+  'preview-video-failed': previewing('videoFailed', 'en', 'H.264 1080p'),
+  'preview-video-german': previewing('video', 'de', 'H.264 1080p'),
   'preview-german': previewing('larger', 'de'),
   'studio-german': {
     script: withState({ connection: builtIn, settings: { ...settings, language: 'de' } }),

@@ -32,6 +32,7 @@ export async function goTo(page: Page, fixture: Fixture): Promise<void> {
   }
   await perform(page, fixture)
   if (fixture.step !== undefined) await takePresetStep(page, fixture.step, fixture.preset)
+  if (fixture.script.preview?.film !== undefined) await page.locator('.pane canvas').first().waitFor()
   await settled(page)
 }
 

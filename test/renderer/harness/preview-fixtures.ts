@@ -38,6 +38,24 @@ const whole: PreviewWhole = {
 type Preview = NonNullable<Script['preview']>
 const files = { current: lake, recent }
 
+const clip: MediaItem = {
+  path: '/home/ida/Videos/clip_0147.mov',
+  name: 'clip_0147.mov',
+  kind: 'video',
+  size: 212_000_000,
+}
+const video = {
+  files: { current: clip, recent: [] },
+  film: { start: 42, seconds: 2.5, filmSeconds: 178 },
+  whole: {
+    kind: 'reckoned',
+    bytes: 68_000_000,
+    refused: null,
+    originalBytes: 212_000_000,
+    milliseconds: 84_000,
+  },
+} as const satisfies Preview
+
 export const previewFixtures = {
   fine: { files, part, whole },
   rendering: { files, part },
@@ -51,5 +69,11 @@ export const previewFixtures = {
     part,
     whole: { kind: 'failed', reason: 'There is not enough memory for a picture of this size.' },
   },
+  video,
+  videoFailed: {
+    files: video.files,
+    part: { kind: 'failed', reason: 'The file is damaged or incomplete: its index is missing.' },
+  },
+  videoRendering: { files: video.files, film: video.film },
   noFile: { files: { current: null, recent } },
 } as const satisfies Record<string, Preview>

@@ -157,6 +157,26 @@ export function checkBehaviour(harness: () => Harness): void {
     await expect.poll(async () => (await calls(page, 'preview.compare')).length).toBe(2)
   })
 
+  it('compares a video with its original, and plays both with Space', async () => {
+    const page = await open('details-video')
+    const pane = page.getByRole('group', { name: /^Preview of interview-a_take03_9x16.mp4/ })
+    await pane.locator('.after canvas').waitFor()
+    expect(await argumentsOf(page, 'preview.compare')).toMatchObject([{ start: null }])
+    // Where a person wants less of it, nothing moves by itself.
+    const button = page.locator('.film-controls').getByRole('button')
+    expect(await button.getAttribute('aria-label')).toBe('Play (Space)')
+    await pane.focus()
+    await page.keyboard.press('Space')
+    await expect.poll(() => button.getAttribute('aria-label')).toBe('Pause (Space)')
+    await button.press('Space')
+    await expect.poll(() => button.getAttribute('aria-label')).toBe('Play (Space)')
+    const slider = page.getByRole('slider', { name: 'Where the sample begins' })
+    await slider.press('Home')
+    await expect
+      .poll(() => argumentsOf(page, 'preview.compare'))
+      .toMatchObject([{ start: null }, { start: 0 }])
+  })
+
   it('takes dropped files by path and a pasted picture by its bytes', async () => {
     const page = await open('idle')
     await page.evaluate(() => {

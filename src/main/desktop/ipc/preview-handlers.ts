@@ -103,8 +103,7 @@ export function previewHandlers(deps: PreviewHandlerDeps): Handlers['preview'] {
       })
     },
     whole: (wish) => ifAllowed([wish.path], () => previews.whole(wish)),
-    compare: ({ original, result }) =>
-      ifAllowed([original, result], () => previews.compare(original, result)),
+    compare: (wish) => ifAllowed([wish.original, wish.result], () => previews.compare(wish)),
     stop: () => previews.stop(),
   }
 }
