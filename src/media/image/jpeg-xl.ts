@@ -25,6 +25,7 @@ import {
 import { Codec, CodecContext, FFmpegError, Frame, Log, Packet, Rational } from 'node-av/lib'
 import { pixelFormatName, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain } from '../ffmpeg/filter-chain.ts'
+import { frameOfPixels } from '../ffmpeg/frame-of-pixels.ts'
 import { hdrColours } from './hdr-colours.ts'
 import { readMetadata, sizeOf, withMetadata } from './jpeg-xl-file.ts'
 import { profileFor } from './matrix-profile.ts'
@@ -87,14 +88,8 @@ export async function encodeJpegXl(
 function frameOf({ pixels, width, height, channels, depth = 8, metadata, hdr }: RawPicture): Frame {
   const [format] = [...SHAPES].find(([, shape]) => shape.channels === channels && shape.depth === depth) ?? []
   if (format === undefined) throw new Error(`No picture has ${channels} channels of ${depth} bits.`)
-  const frame = new Frame()
-  frame.alloc()
-  frame.width = width
-  frame.height = height
-  frame.format = format
-  must(frame.allocBuffer())
-  must(frame.fromBuffer(Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength)))
-  frame.pts = 0n
+  const bytes = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength)
+  const frame = frameOfPixels(bytes, { width, height }, format)
   frame.colorSpace = AVCOL_SPC_RGB
   frame.colorRange = AVCOL_RANGE_JPEG
   frame.colorPrimaries = hdr === undefined ? AVCOL_PRI_BT709 : (hdr.primaries as AVColorPrimaries)

@@ -1,8 +1,7 @@
 /** Pixels in PQ or HLG become sRGB, through the same curve as those of films. */
 import { AV_PIX_FMT_RGB48LE, AV_PIX_FMT_RGBA64LE } from 'node-av/constants'
-import { Frame } from 'node-av/lib'
-import { mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain } from '../ffmpeg/filter-chain.ts'
+import { frameOfPixels } from '../ffmpeg/frame-of-pixels.ts'
 import type { HdrColours } from './hdr-colours.ts'
 import { damagedPicture } from './picture-failure.ts'
 import type { RawPicture } from './raw-picture.ts'
@@ -40,7 +39,8 @@ export async function toneMapPixels(content: DeepPixels, colours: HdrColours): P
       `format=${packed}`,
     ].join(','),
   )
-  const frame = frameOf(content)
+  const format = content.channels === 4 ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGB48LE
+  const frame = frameOfPixels(content.pixels, content, format)
   try {
     await chain.put(frame)
     await chain.put(null)
@@ -53,16 +53,4 @@ export async function toneMapPixels(content: DeepPixels, colours: HdrColours): P
     frame.free()
     chain.free()
   }
-}
-
-function frameOf({ pixels, width, height, channels }: DeepPixels): Frame {
-  const frame = new Frame()
-  frame.alloc()
-  frame.width = width
-  frame.height = height
-  frame.format = channels === 4 ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGB48LE
-  mustSucceed(frame.allocBuffer(), 'prepared')
-  mustSucceed(frame.fromBuffer(pixels), 'prepared')
-  frame.pts = 0n
-  return frame
 }

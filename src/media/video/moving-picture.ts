@@ -1,9 +1,8 @@
 /** An animated WebP back to pictures: FFmpeg writes them and can't read them, sharp can. */
 import { AV_PIX_FMT_RGBA } from 'node-av/constants'
-import type { Frame } from 'node-av/lib'
 import sharp from 'sharp'
-import { mustSucceed } from '../ffmpeg/ffmpeg.ts'
-import { newFrame, type FilteredPicture } from './picture-stages.ts'
+import { frameOfPixels } from '../ffmpeg/frame-of-pixels.ts'
+import type { FilteredPicture } from './picture-stages.ts'
 
 /**
  * @param originals of which it was made; where two of them look the same, it has but one
@@ -23,7 +22,9 @@ export async function decodeMovingPicture(
     const shown = ends.findIndex((end) => millisecondsOf(original) - begin < end)
     const page = shown < 0 ? Math.max(0, ends.length - 1) : shown
     const pixels = data.subarray(page * width * height * 4, (page + 1) * width * height * 4)
-    return { frame: frameOf(pixels, width, height, original.frame.pts), timeBase: original.timeBase }
+    const frame = frameOfPixels(pixels, { width, height }, AV_PIX_FMT_RGBA)
+    frame.pts = original.frame.pts
+    return { frame, timeBase: original.timeBase }
   })
 }
 
@@ -31,15 +32,4 @@ function millisecondsOf(picture: FilteredPicture | undefined): number {
   if (picture === undefined) return 0
   const { frame, timeBase } = picture
   return Math.round((Number(frame.pts) * timeBase.num * 1000) / timeBase.den)
-}
-
-function frameOf(pixels: Buffer, width: number, height: number, pts: bigint): Frame {
-  const frame = newFrame()
-  frame.width = width
-  frame.height = height
-  frame.format = AV_PIX_FMT_RGBA
-  mustSucceed(frame.allocBuffer(), 'prepared')
-  mustSucceed(frame.fromBuffer(pixels), 'prepared')
-  frame.pts = pts
-  return frame
 }
