@@ -14,8 +14,6 @@ const UNSAID = 'The service did not say what became of this file.'
 export function unnamedInputs(job: Job, inputs: readonly string[]): readonly FileError[] {
   if (inputs.length === 0 || job.status !== 'completed') return []
   const named = [...resultsOf(job), ...(job.errors ?? [])].map(({ file }) => comparableName(file))
-  // A single job has one input, and one result of it.
-  if (job.type === 'single' && named.length > 0 && inputs.length === 1) return []
   const distinct = new Set(named)
   const unnamed = inputs.filter((path) => !distinct.has(comparableName(path)))
   // A service may give uploads names of its own: then only their number tells.

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
+import type { Job } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, jobReading, keptForecast, submissionOf } from './sample-records.ts'
 
@@ -114,6 +115,16 @@ describe('the life of a record', () => {
     expect(history.hasJobSince(acceptance.jobId, 0)).toBe(true)
     expect(history.hasJobSince('another', 0)).toBe(false)
     expect(history.hasJobSince(acceptance.jobId, now + 86_400_000)).toBe(false)
+  })
+
+  it('knows a job of ours by its id and its time, not by its id alone', () => {
+    const createdAt = '2026-11-20T10:00:00.000Z'
+    history.recordSubmission(submissionOf('a', ['/in/one.jpg']))
+    history.recordAccepted(A, { ...acceptance, createdAt })
+    const isOwn = (change: Partial<Job>) => history.isOwnJob(jobReading({ createdAt, ...change }))
+    expect(isOwn({})).toBe(true)
+    expect(isOwn({ createdAt: '2026-11-21T10:00:00.000Z' })).toBe(false)
+    expect(isOwn({ jobId: 'another' })).toBe(false)
   })
 
   it('stays one record however often it is told of the same submission', () => {
@@ -293,6 +304,7 @@ describe('search', () => {
     ['93', ['a']],
     ['hafen foto', ['a']],
     ['foto', ['a']],
+    ['afenfoto', ['a']],
     ['grosse', ['a']],
     ['GRÖSSE', ['a']],
     ['urlaub memory', ['a']],
