@@ -5,11 +5,11 @@
 import { stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileForecast } from '../protocol.ts'
-import { roomAround, soundBytes } from './fit-size.ts'
-import { type EncodedCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
+import { COARSEST_CRF, roomAround, soundBytes } from './fit-size.ts'
+import { type EncodedCodec, type FilmCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
 import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
 import { silence } from './process-video.ts'
-import { picturesLeft, standingAlone } from './size-forecast.ts'
+import { bytesAt, crfFor, picturesLeft, standingAlone, usualCurve } from './size-forecast.ts'
 import { openSourceFile } from './source-file.ts'
 import { sampleWindows, type Survey, surveyFilm, weightOf } from './survey.ts'
 import { displayedShortSide, isWithinLimits } from './within-limits.ts'
@@ -23,7 +23,11 @@ const COPIED_SPREAD = 0.02
 /** A size is met by two runs and what leads up to them. */
 const RUNS_FOR_A_SIZE = 2
 /** And so much of it is used. */
-const USED_OF_A_SIZE = { least: 0.9, likely: 0.96 }
+const USED_OF_A_SIZE = { likely: 0.96, spread: 0.1 }
+/** Coarse pictures lose many bytes with each step, and the first run that fits is taken. */
+const USED_BY_COARSE_PICTURES = { likely: 0.8, spread: 0.3 }
+/** What the best look needs, by what the usual one does. */
+const BEST_SPREAD = 0.25
 /** Reading, sound and the container beside the pictures. */
 const BESIDE_PICTURES = 1.1
 
@@ -45,11 +49,25 @@ export async function forecastFilm(job: SampleJob): Promise<FileForecast> {
   const plain = await fromSamples(job, codec, film)
   if (maxBytes === undefined || plain.bytes <= 0) return plain
   const room = Math.min(maxBytes, film.bytes)
-  return {
-    bytes: room * USED_OF_A_SIZE.likely,
-    milliseconds: plain.milliseconds * RUNS_FOR_A_SIZE,
-    spread: 1 - USED_OF_A_SIZE.least,
-  }
+  const { bytes, spread } = codec === 'webp' ? filling(room, USED_OF_A_SIZE) : fitted(job, codec, plain, room)
+  return { bytes, spread, milliseconds: plain.milliseconds * RUNS_FOR_A_SIZE }
+}
+
+type Reckoned = Pick<FileForecast, 'bytes' | 'spread'>
+
+const filling = (room: number, { likely, spread }: typeof USED_OF_A_SIZE): Reckoned => ({
+  bytes: room * likely,
+  spread,
+})
+
+/** A calm film doesn't fill its room even at its best. */
+function fitted({ recipe }: SampleJob, codec: FilmCodec, plain: FileForecast, room: number): Reckoned {
+  const curve = usualCurve(codec, plain.bytes)
+  const crf = crfFor(curve, room, codec)
+  const best = bytesAt(curve, crf)
+  if (best < room * USED_OF_A_SIZE.likely) return { bytes: best, spread: BEST_SPREAD }
+  const isCoarse = crf > COARSEST_CRF[codec] && !recipe.mayShrink
+  return filling(room, isCoarse ? USED_BY_COARSE_PICTURES : USED_OF_A_SIZE)
 }
 
 async function readFilm({ inputPath, recipe, variation, signal }: SampleJob): Promise<Film> {

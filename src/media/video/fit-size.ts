@@ -98,7 +98,7 @@ type FitPlan = {
 }
 
 /** Coarser pictures look worse than smaller ones. */
-const COARSEST_CRF: Readonly<Record<FilmCodec, number>> = { h264: 33, hevc: 35, vp9: 50, av1: 52 }
+export const COARSEST_CRF: Readonly<Record<FilmCodec, number>> = { h264: 33, hevc: 35, vp9: 50, av1: 52 }
 const HEIGHTS = [2160, 1440, 1080, 720, 540, 480, 360, 288, 240, 180, 144]
 /** Bytes at the same crf grow a little more slowly than the number of pixels. */
 const BYTES_BY_HEIGHT = 1.6

@@ -37,6 +37,13 @@ export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: 
   return Math.min(HIGHEST_CRF[codec], Math.max(LOWEST_CRF[codec], rounded))
 }
 
+/** Before anything but the usual crf was tried. */
+export const usualCurve = (codec: FilmCodec, bytes: number): SizeCurve => ({
+  crf: USUAL_CRF[codec],
+  bytes,
+  slope: USUAL_SLOPE[codec],
+})
+
 export function bytesAt({ crf, bytes, slope }: SizeCurve, at: number): number {
   return bytes * Math.exp(-slope * (at - crf))
 }
@@ -82,11 +89,7 @@ export async function forecastSize(
     for (const window of windows) samples.push(await takeSample(job, codec, window))
     const weight = windows.reduce((sum, window) => sum + weightOf(survey, window), 0)
     const bytesAtCrf = (crf: number) => wholeFilm(samples, crf, { job, codec, survey, weight })
-    let curve: SizeCurve = {
-      crf: USUAL_CRF[codec],
-      bytes: await bytesAtCrf(USUAL_CRF[codec]),
-      slope: USUAL_SLOPE[codec],
-    }
+    let curve = usualCurve(codec, await bytesAtCrf(USUAL_CRF[codec]))
     for (let trial = 1; trial < Math.min(MOST_TRIALS, trials); trial += 1) {
       const crf = crfFor(curve, wanted, codec)
       if (Math.abs(crf - curve.crf) < NEAR_ENOUGH) break

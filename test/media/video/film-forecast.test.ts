@@ -1,0 +1,27 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { forecastFilm } from '../../../src/media/video/film-forecast.ts'
+import { evenTimes, makeClip } from './make-clip.ts'
+import { runJob, videoJob } from './run-job.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-film-forecast-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+it.each([
+  ['as usual', 240, 500_000],
+  ['only with coarse pictures', 200, 65_000],
+  ['without ever filling it', 60, 900_000],
+])('a film that fits its size %s comes to about what is forecast', async (_, height, maxBytes) => {
+  const path = join(folder, `film-${maxBytes}.mkv`)
+  await makeClip(path, { width: 320, height: 240, times: evenTimes(150, 25) })
+  const recipe = { codec: 'h264', height, maxBytes } as const
+  const { size } = await stat((await runJob(path, folder, recipe)).temporaryPath)
+  const { bytes, spread } = await forecastFilm(videoJob(path, folder, recipe))
+  expect(size / bytes).toBeGreaterThan(1 - 1.28 * spread)
+  expect(size / bytes).toBeLessThan(1 + 1.28 * spread)
+})
