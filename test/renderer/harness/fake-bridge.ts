@@ -107,6 +107,7 @@ export function installBridge(script: Script): void {
   const nothing = (name: string) => noted<void>(name, () => undefined)
   const settle = <Result>(name: string, result: Result) => noted<Result>(name, () => result)
 
+  const filmSize = { width: 1_280, height: 720 }
   const drawnTrack = async (blur: number): Promise<FilmTrack> => {
     const chunks: Uint8Array[] = []
     const encoder = new VideoEncoder({
@@ -117,9 +118,8 @@ export function installBridge(script: Script): void {
       },
       error: (reason) => console.error(reason),
     })
-    const size = { width: 1_280, height: 720 }
-    encoder.configure({ codec: 'vp09.00.51.08', ...size, bitrate: 9_000_000 })
-    const canvas = new OffscreenCanvas(size.width, size.height)
+    encoder.configure({ codec: 'vp09.00.51.08', ...filmSize, bitrate: 9_000_000 })
+    const canvas = new OffscreenCanvas(filmSize.width, filmSize.height)
     const context = canvas.getContext('2d')
     const seconds = [0, 0.5, 1, 1.5, 2]
     for (const at of seconds) {
@@ -147,12 +147,12 @@ export function installBridge(script: Script): void {
     await encoder.flush()
     const bytes = new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer())
     const pictures = chunks.map((chunk, index) => ({ seconds: seconds[index] ?? 0, bytes: chunk.byteLength }))
-    return { ...size, pictures, bytes, colours: 'bt709' }
+    return { ...filmSize, pictures, bytes, colours: 'bt709' }
   }
   const drawnFilm = async (film: Pick<PreviewFilm, 'start' | 'seconds' | 'filmSeconds'>) => ({
     kind: 'film' as const,
     film: {
-      extent: { width: 1_280, height: 720 },
+      extent: filmSize,
       original: { width: 1_920, height: 1_080 },
       before: await drawnTrack(0),
       after: await drawnTrack(3),
