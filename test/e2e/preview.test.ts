@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { madePhoto } from '../media/image/process-photo.ts'
@@ -19,6 +19,7 @@ import {
 let app: RunningApp
 let page: Page
 let photo: string
+let video: string
 
 beforeAll(async () => {
   app = await startWithBuiltIn()
@@ -96,32 +97,30 @@ describe('the preview of a preset', () => {
 
 const film = () => page.getByRole('group', { name: /^Preview of walk/ })
 /** Of both sides, in small: what a person sees of the moment that is shown. */
-const shown = () =>
-  film()
-    .locator('canvas')
-    .evaluateAll((canvases) =>
-      canvases.map((canvas) => {
-        const small = new OffscreenCanvas(16, 9)
-        const context = small.getContext('2d')
-        if (!(canvas instanceof HTMLCanvasElement) || context === null) return []
-        context.drawImage(canvas, 0, 0, 16, 9)
-        return [...context.getImageData(0, 0, 16, 9).data]
-      }),
-    )
+const shown = (pictures: Locator) =>
+  pictures.locator('canvas').evaluateAll((canvases) =>
+    canvases.map((canvas) => {
+      const small = new OffscreenCanvas(16, 9)
+      const context = small.getContext('2d')
+      if (!(canvas instanceof HTMLCanvasElement) || context === null) return []
+      context.drawImage(canvas, 0, 0, 16, 9)
+      return [...context.getImageData(0, 0, 16, 9).data]
+    }),
+  )
 const apart = ([after = [], before = []]: number[][]): number =>
   after.reduce((sum, value, index) => sum + Math.abs(value - (before[index] ?? 0)), 0) / after.length
 
 describe('the preview of a video', () => {
   beforeAll(async () => {
-    const path = join(app.files.path, 'walk.mp4')
+    video = join(app.files.path, 'walk.mp4')
     // Each moment has a brightness of its own, so that two sides that are not in step differ.
     const flashing = 'hue=b=4*sin(2*PI*t/2)'
-    await makeClip(path, { width: 640, height: 360, times: evenTimes(200, 25), picture: flashing })
+    await makeClip(video, { width: 640, height: 360, times: evenTimes(200, 25), picture: flashing })
     await page.keyboard.press('Escape')
     await openStudio('Web 1080p')
     await page.locator('[aria-label="Part"]').getByRole('radio', { name: 'Videos' }).check({ force: true })
     await page.getByText('Drop a video here').waitFor()
-    await app.dropFiles('.preview', [path])
+    await app.dropFiles('.preview', [video])
     await film().waitFor()
   })
 
@@ -131,7 +130,7 @@ describe('the preview of a video', () => {
     const moments: string[] = []
     await expect
       .poll(async () => {
-        const sides = await shown()
+        const sides = await shown(film())
         expect(sides).toHaveLength(2)
         expect(apart(sides)).toBeLessThan(6)
         moments.push(JSON.stringify(sides[0]))
@@ -145,11 +144,11 @@ describe('the preview of a video', () => {
     await film().focus()
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
-    const still = await shown()
+    const still = await shown(film())
     await page.keyboard.press('p')
     expect(await film().getAttribute('data-shown')).toBe('after')
     await page.keyboard.press('Escape')
-    expect(await shown()).toEqual(still)
+    expect(await shown(film())).toEqual(still)
     await page.keyboard.press('2')
     expect(
       await film()
@@ -167,26 +166,51 @@ describe('the preview of a video', () => {
   test('has nothing to complain of with axe, in both themes', () => axeFindsNothing())
 })
 
-test('a result is compared with its original, pixel by pixel', async () => {
-  await page.keyboard.press('Escape')
-  await app.dropFiles('body', [photo])
-  await page.getByLabel('Preset', { exact: true }).selectOption('Web 2048')
-  await startButton(page).click()
-  await doneRow(page, 'lake.png').click()
-  const compared = page.locator('.compare').getByRole('group', { name: /^Preview of lake/ })
-  await compared.waitFor()
-  const source = await compared.locator('.after img').getAttribute('src')
-  const shown = await page.evaluate(async (url) => {
-    const image = new Image()
-    image.src = url
-    await image.decode()
-    return [image.naturalWidth, image.naturalHeight]
-  }, source ?? '')
-  const [result = ''] = readdirSync(app.files.output)
-  const { width, height } = await sharp(join(app.files.output, result)).metadata()
-  expect(shown).toEqual([width, height])
-  await compared.focus()
-  await page.keyboard.press('2')
-  expect(await compared.locator('.after img').evaluate((image) => image.clientWidth)).toBe(2 * width)
-  await picture(page, 'compare')
+const compared = (name: string) =>
+  page.locator('.compare').getByRole('group', { name: new RegExp(`^Preview of ${name}`) })
+const resultOf = (name: string): string =>
+  join(app.files.output, readdirSync(app.files.output).find((file) => file.startsWith(name)) ?? '')
+
+describe('the comparison after a job', () => {
+  beforeAll(async () => {
+    await page.keyboard.press('Escape')
+    await page.locator('.studio').waitFor({ state: 'detached' })
+    await app.dropFiles('body', [photo, video])
+    await page.getByLabel('Preset', { exact: true }).selectOption('Web 1080p')
+    await startButton(page).click()
+    await doneRow(page, 'lake.png').click()
+  })
+
+  test('shows a photo, pixel by pixel', async () => {
+    await compared('lake').waitFor()
+    const source = await compared('lake').locator('.after img').getAttribute('src')
+    const shown = await page.evaluate(async (url) => {
+      const image = new Image()
+      image.src = url
+      await image.decode()
+      return [image.naturalWidth, image.naturalHeight]
+    }, source ?? '')
+    const { width, height } = await sharp(resultOf('lake')).metadata()
+    expect(shown).toEqual([width, height])
+    await compared('lake').focus()
+    await page.keyboard.press('2')
+    expect(
+      await compared('lake')
+        .locator('.after img')
+        .evaluate((image) => image.clientWidth),
+    ).toBe(2 * width)
+    await picture(page, 'compare')
+  })
+
+  test('shows a video of the same job, chosen with the keyboard, and plays both sides in step', async () => {
+    await page.getByRole('radio', { name: /^lake/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    await compared('walk').waitFor()
+    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+    await compared('walk').focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+    expect(apart(await shown(compared('walk')))).toBeLessThan(6)
+    await picture(page, 'compare-video')
+  })
 })
