@@ -65,9 +65,10 @@ function rowOf(name: string, wanted: number, made: readonly Made[]): BenchRow {
   }
 }
 
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
+
 const cellsOf = (made: readonly Made[]): readonly string[] => {
   const scores = made.map(({ score }) => score)
-  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
   return [
     ...[Math.min(...scores), median(scores), Math.max(...scores)].map((score) => score.toFixed(1)),
     (sum(made.map(({ bytes }) => bytes)) / 1000).toFixed(0),
