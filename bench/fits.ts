@@ -17,6 +17,7 @@ import { keepTable } from './table-file.ts'
 import { processorTime } from './turns.ts'
 
 const run = promisify(execFile)
+const words = (text: string): string[] => text.split(' ')
 
 const FORMATS = ['jpeg', 'webp', 'avif', 'jxl'] as const
 /** Bytes of a photo of 480 × 360. */
@@ -86,7 +87,6 @@ async function fitFilms(folder: string) {
 
 /** Moving shapes with grain, half of them standing still, and a sound track. */
 async function makeFilm(path: string): Promise<void> {
-  const words = (text: string): string[] => text.split(' ')
   await run('ffmpeg', [
     ...words('-v error -nostdin -y -f lavfi -i'),
     `testsrc2=s=640x360:r=25:d=${SECONDS / 2}`,
