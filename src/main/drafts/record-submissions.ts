@@ -21,7 +21,7 @@ export type SubmissionRecorderDeps = {
 }
 
 /** Few enough to be written within one frame of the screen. */
-const AT_ONCE = 20
+const AT_ONCE = 10
 const RETRY_MS = 10_000
 
 export function createSubmissionRecorder({

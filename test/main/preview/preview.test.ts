@@ -28,13 +28,20 @@ beforeAll(async () => {
   await madePhoto(1_200, 900).jpeg({ quality: 95 }).toFile(photo)
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
-beforeEach(() => {
-  viewers = []
-  makers = []
-  prefixes = []
-  previews = openPreviews(join(root, 'made'))
-})
-afterEach(() => previews.close())
+
+/** Where nothing depends on which processes there are, all tests of a group share them: to start them takes seconds. */
+function usePreviews(
+  before: typeof beforeAll | typeof beforeEach,
+  after: typeof afterAll | typeof afterEach,
+) {
+  before(() => {
+    viewers = []
+    makers = []
+    prefixes = []
+    previews = openPreviews(join(root, 'made'))
+  })
+  after(() => previews.close())
+}
 
 function openPreviews(folder: string): Previews {
   const processes = previewProcesses({
@@ -107,6 +114,8 @@ async function wholeOf(image: object, more?: Partial<PreviewWish>) {
 }
 
 describe('the part in view', () => {
+  usePreviews(beforeAll, afterAll)
+
   it.each(['jpeg', 'webp', 'avif', 'jxl'])(
     'loses as much in %s as it does in the whole result',
     async (format) => {
@@ -179,6 +188,8 @@ describe('the part in view', () => {
 })
 
 describe('the whole', () => {
+  usePreviews(beforeAll, afterAll)
+
   it('is the file that a job would make, and nothing of it is left behind', async () => {
     const whole = await wholeOf({ format: 'webp', quality: 60, size: { width: 400 } })
     const { bytes } = await processPhoto(photo, { format: 'webp', quality: 60, size: { width: 400 } })
@@ -198,6 +209,8 @@ describe('the whole', () => {
 })
 
 describe('the newest wish', () => {
+  usePreviews(beforeEach, afterEach)
+
   it('wins: of ten wishes in a row, the first and the last are carried out', async () => {
     const asked: number[] = []
     const first = previews.part(wish({ format: 'webp', quality: 10 }))
@@ -244,6 +257,8 @@ describe('the newest wish', () => {
 })
 
 describe('a video', () => {
+  usePreviews(beforeAll, afterAll)
+
   let film: string
   beforeAll(async () => {
     film = join(root, 'film.mp4')
@@ -294,12 +309,13 @@ describe('a video', () => {
 
   it('is not waited for when there is a newer wish: its process is ended', async () => {
     const old = previews.part(wishFor({ codec: 'av1', speed: 'slow' }))
-    const ended = new Promise<void>((resolve) => viewers[0]?.onExit(() => resolve()))
+    const started = viewers.length
+    const ended = new Promise<void>((resolve) => viewers.at(-1)?.onExit(() => resolve()))
     const newer = previews.part(wishFor({ crf: 40 }))
     expect((await old).kind).toBe('overtaken')
     await ended
     expect((await newer).kind).toBe('film')
-    expect(viewers).toHaveLength(2)
+    expect(viewers).toHaveLength(started + 1)
   })
 
   it('is compared with its result after a job', async () => {
@@ -322,6 +338,8 @@ describe('a video', () => {
 })
 
 describe('when something goes wrong', () => {
+  usePreviews(beforeEach, afterEach)
+
   it('says that a process has ended, and begins anew', async () => {
     const lost = previews.part(wish({ format: 'avif' }))
     viewers[0]?.kill()
@@ -361,6 +379,8 @@ describe('when something goes wrong', () => {
 })
 
 describe('a comparison after a job', () => {
+  usePreviews(beforeAll, afterAll)
+
   it('shows every pixel of a result, and the original in its size', async () => {
     const result = join(root, 'result.avif')
     await sharp(photo).resize({ width: 480 }).avif({ quality: 30 }).toFile(result)
