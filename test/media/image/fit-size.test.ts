@@ -16,8 +16,8 @@ describe('a photo under a size', () => {
     const inputs = real.length > 0 ? real.map(({ path }) => path) : [await photo()]
     const shares: number[] = []
     for (const input of inputs)
-      for (const maxBytes of [4_000, 6_000, 9_000]) {
-        const size = { width: 256, height: 256 }
+      for (const maxBytes of [15_000, 25_000, 40_000]) {
+        const size = { width: 480, height: 480 }
         const { bytes } = await processPhoto(input, { format, size, maxBytes })
         expect(bytes.length).toBeLessThanOrEqual(maxBytes)
         shares.push(bytes.length / maxBytes)
