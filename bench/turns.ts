@@ -4,9 +4,9 @@
 export function watchTurns(): () => number {
   let longest = 0
   let isOver = false
-  let last = loopTime()
+  let last = processorTime()
   const look = () => {
-    const now = loopTime()
+    const now = processorTime()
     longest = Math.max(longest, now - last)
     last = now
     if (!isOver) setImmediate(look)
@@ -18,13 +18,7 @@ export function watchTurns(): () => number {
   }
 }
 
-/** Of the thread that runs the loop, in ms: what collects garbage beside it keeps nobody waiting. */
-function loopTime(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-/** Of all threads, in ms. */
+/** ms */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
