@@ -143,6 +143,8 @@ test('no main state of the window has anything that keeps people out', async () 
   await expectAccessible(page, 'composing')
   await page.getByRole('button', { name: 'Make two jobs' }).click()
   await row(page, 'one.jpg').waitFor()
+  // The rows are there as soon as they wait; the service makes its jobs after that.
+  await expect.poll(() => service.jobs.length, WITHIN).toBe(2)
   service.pose(1, { status: 'processing', progress: { totalProgress: 40, phase: 'resizing' } })
   await pollNow(app)
   await row(page, 'one.jpg').click()

@@ -15,7 +15,6 @@ export function ConnectionSettings() {
   const connection = app.state.connection.value
   const settings = app.state.settings.value
   const wantsExternal = useSignal(connection.kind !== 'builtIn')
-  const update = app.bridge.settings.update
   return (
     <>
       <fieldset>
@@ -63,14 +62,14 @@ export function ConnectionSettings() {
               label={texts.seesFiles}
               hint={texts.seesFilesHint}
               on={settings.seesFiles}
-              onChange={(seesFiles) => void app.attempt(update({ seesFiles }))}
+              onChange={(seesFiles) => app.choose({ seesFiles })}
             />
             <SwitchSetting
               id="strict-version"
               label={texts.strict({ known: API_VERSION })}
               hint={texts.strictHint}
               on={settings.strictVersion}
-              onChange={(strictVersion) => void app.attempt(update({ strictVersion }))}
+              onChange={(strictVersion) => app.choose({ strictVersion })}
             />
           </>
         )}

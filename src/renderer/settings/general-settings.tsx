@@ -32,7 +32,6 @@ function TraySettings() {
   const app = useApp()
   const texts = useTranslation().generalSettings
   const settings = app.state.settings.value
-  const update = app.bridge.settings.update
   return (
     <>
       <SwitchSetting
@@ -40,21 +39,21 @@ function TraySettings() {
         label={texts.startAtLogin}
         hint={texts.startAtLoginHint}
         on={settings.startAtLogin}
-        onChange={(startAtLogin) => void app.attempt(update({ startAtLogin }))}
+        onChange={(startAtLogin) => app.choose({ startAtLogin })}
       />
       <SwitchSetting
         id="close-to-tray"
         label={texts.closeToTray}
         hint={texts.closeToTrayHint}
         on={settings.closeToTray}
-        onChange={(closeToTray) => void app.attempt(update({ closeToTray }))}
+        onChange={(closeToTray) => app.choose({ closeToTray })}
       />
       <SwitchSetting
         id="show-tray"
         label={texts.showTray}
         hint={texts.showTrayHint}
         on={settings.showTray}
-        onChange={(showTray) => void app.attempt(update({ showTray }))}
+        onChange={(showTray) => app.choose({ showTray })}
       />
       {settings.showTray && !app.facts.trayShown && (
         <p class="hint intro">
@@ -73,7 +72,6 @@ function LookSettings() {
   const app = useApp()
   const texts = useTranslation().generalSettings
   const settings = app.state.settings.value
-  const update = app.bridge.settings.update
   return (
     <>
       <Setting label={texts.appearance}>
@@ -85,7 +83,7 @@ function LookSettings() {
             { value: 'light', label: texts.light },
             { value: 'dark', label: texts.dark },
           ]}
-          onChoose={(appearance) => void app.attempt(update({ appearance }))}
+          onChoose={(appearance) => app.choose({ appearance })}
         />
       </Setting>
       <Setting label={texts.language} for="language">
@@ -101,7 +99,7 @@ function LookSettings() {
                 ],
               },
             ]}
-            onChoose={(value) => void app.attempt(update({ language: language(value) }))}
+            onChoose={(value) => app.choose({ language: language(value) })}
           />
         </div>
       </Setting>
@@ -113,7 +111,6 @@ function WorkSettings() {
   const app = useApp()
   const texts = useTranslation().generalSettings
   const settings = app.state.settings.value
-  const update = app.bridge.settings.update
   return (
     <>
       <Setting
@@ -124,14 +121,14 @@ function WorkSettings() {
         <ShortcutField
           id="shortcut"
           value={settings.globalShortcut}
-          onChange={(globalShortcut) => void app.attempt(update({ globalShortcut }))}
+          onChange={(globalShortcut) => app.choose({ globalShortcut })}
         />
       </Setting>
       <SwitchSetting
         id="keep-awake"
         label={texts.keepAwake}
         on={settings.keepAwake}
-        onChange={(keepAwake) => void app.attempt(update({ keepAwake }))}
+        onChange={(keepAwake) => app.choose({ keepAwake })}
       />
       <Setting label={texts.whenDone} for="when-done">
         <div class="narrowish">
@@ -139,7 +136,7 @@ function WorkSettings() {
             id="when-done"
             value={settings.whenDone}
             groups={[{ options: WHEN_DONE.map((value) => ({ value, label: texts[value] })) }]}
-            onChoose={(value) => void app.attempt(update({ whenDone: whenDone(value) }))}
+            onChoose={(value) => app.choose({ whenDone: whenDone(value) })}
           />
         </div>
       </Setting>
@@ -158,7 +155,7 @@ function UpdateSettings() {
           label={texts.updates}
           hint={texts.updatesHint}
           on={app.state.settings.value.checkForUpdates}
-          onChange={(checkForUpdates) => void app.attempt(app.bridge.settings.update({ checkForUpdates }))}
+          onChange={(checkForUpdates) => app.choose({ checkForUpdates })}
         />
       )}
       <UpdatesSetting />

@@ -34,11 +34,7 @@ export function HistorySettings() {
                 ],
               },
             ]}
-            onChoose={(value) =>
-              void app.attempt(
-                app.bridge.settings.update({ keepHistoryDays: value === ALWAYS ? null : Number(value) }),
-              )
-            }
+            onChoose={(value) => app.choose({ keepHistoryDays: value === ALWAYS ? null : Number(value) })}
           />
         </div>
       </Setting>

@@ -13,18 +13,16 @@ export function JobsSettings() {
   const app = useApp()
   const t = useTranslation()
   const settings = app.state.settings.value
-  const update = app.bridge.settings.update
   const output = settings.defaultOutput
   const groups = outputGroups(app, output ?? { kind: 'folder', path: '' })
-  const saveOutput = (target: OutputTarget): Promise<unknown> =>
-    app.attempt(update({ defaultOutput: target }))
+  const saveOutput = (defaultOutput: OutputTarget): void => app.choose({ defaultOutput })
   return (
     <>
       <Setting label={t.newJob.preset} for="default-preset" stacked>
         <PresetPicker
           id="default-preset"
           preset={settings.defaultPreset}
-          onChoose={(defaultPreset) => void app.attempt(update({ defaultPreset }))}
+          onChoose={(defaultPreset) => app.choose({ defaultPreset })}
         />
         <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
@@ -38,9 +36,9 @@ export function JobsSettings() {
               ...groups,
             ]}
             onChoose={(value) =>
-              void (value === AUTOMATIC
-                ? app.attempt(update({ defaultOutput: null }))
-                : chooseOutput(app, value, saveOutput))
+              value === AUTOMATIC
+                ? app.choose({ defaultOutput: null })
+                : void chooseOutput(app, value, saveOutput)
             }
           />
           <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, saveOutput)} />
@@ -51,9 +49,7 @@ export function JobsSettings() {
             aria-label={t.newJob.folderId}
             placeholder={t.newJob.folderId}
             value={output.folderId}
-            onChange={(event) =>
-              void saveOutput({ kind: 'drive', folderId: event.currentTarget.value.trim() })
-            }
+            onChange={(event) => saveOutput({ kind: 'drive', folderId: event.currentTarget.value.trim() })}
           />
         )}
       </Setting>
@@ -65,7 +61,7 @@ export function JobsSettings() {
             most={100_000}
             fewer={t.newJob.fewer}
             more={t.newJob.more}
-            onChange={(variations) => void app.attempt(update({ variations }))}
+            onChange={(variations) => app.choose({ variations })}
           />
         </span>
       </Setting>
@@ -78,7 +74,7 @@ export function JobsSettings() {
               { value: 'together', label: t.newJob.together },
               { value: 'separate', label: t.newJob.separate },
             ]}
-            onChoose={(grouping) => void app.attempt(update({ grouping }))}
+            onChoose={(grouping) => app.choose({ grouping })}
           />
         </span>
       </Setting>
@@ -102,7 +98,7 @@ function QuickDrop({ value, label, hint }: QuickDropProps) {
         type="radio"
         name="quick-drop"
         checked={app.state.settings.value.quickDrop === value}
-        onChange={() => void app.attempt(app.bridge.settings.update({ quickDrop: value }))}
+        onChange={() => app.choose({ quickDrop: value })}
       />
       <span>
         {label}

@@ -116,11 +116,7 @@ function NotificationSettings() {
             label={texts[kind]}
             {...(hint === undefined ? {} : { hint })}
             on={notifications[kind]}
-            onChange={(on) =>
-              void app.attempt(
-                app.bridge.settings.update({ notifications: { ...notifications, [kind]: on } }),
-              )
-            }
+            onChange={(on) => app.choose({ notifications: { ...notifications, [kind]: on } })}
           />
         )
       })}

@@ -3,12 +3,14 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { AppFacts, Bridge, IpcError } from '../../shared/ipc/contract.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
+import type { SettingsPatch } from '../../shared/model/settings.ts'
 import type { HistoryQuery } from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { languageFor } from '../../shared/i18n/format.ts'
 import { createWindowTranslation, loadWindowTexts, type WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { createAnnouncer, createToasts, type Announcer, type Toasts } from './toasts.ts'
 import { createHistoryPages, followDetails, type DetailsReading, type HistoryPages } from './history.ts'
+import { createChosenSettings } from './chosen-settings.ts'
 import { followState, type LiveState } from './live-state.ts'
 import { createOverlays, type Overlays } from './overlays.ts'
 import { createPresets, type Presets } from './presets.ts'
@@ -38,6 +40,8 @@ export type App = {
   readonly now: () => number
   /** Awaits a call made for the user; a failure becomes a toast. @returns undefined after a failure */
   attempt<Result>(call: Promise<Result>): Promise<Result | undefined>
+  /** Changes settings for the user; they show at once, and as before after a failure, which becomes a toast. */
+  choose(patch: SettingsPatch): void
 }
 
 const isIpcError = (reason: unknown): reason is IpcError =>
@@ -48,7 +52,9 @@ const loadFor = async (locale: string) => ({ locale, texts: await loadWindowText
 export async function createApp(bridge: Bridge, now: () => number): Promise<App> {
   // Most likely the language that is wanted: it comes while the main process answers.
   void loadWindowTexts(languageFor(navigator.language))
-  const [facts, state] = await Promise.all([bridge.app.facts(), followState(bridge)])
+  const [facts, live] = await Promise.all([bridge.app.facts(), followState(bridge)])
+  const chosen = createChosenSettings(bridge, live.settings)
+  const state = { ...live, settings: chosen.settings }
   const route = createRoute()
   const toasts = createToasts()
   const locale = computed(() => {
@@ -72,6 +78,15 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
         ? { text: reason.message, ...(reason.hint === null ? {} : { detail: reason.hint }), actions: [] }
         : { text: t.value.toasts.couldNot, actions: [] },
     )
+  }
+
+  const attempt = async <Result>(call: Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await call
+    } catch (reason) {
+      failed(reason)
+      return undefined
+    }
   }
 
   const selected = computed<RecordId | null>(() =>
@@ -102,14 +117,8 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
     filters: signal({}),
     watchVersion: signal(0),
     now,
-    async attempt(call) {
-      try {
-        return await call
-      } catch (reason) {
-        failed(reason)
-        return undefined
-      }
-    },
+    attempt,
+    choose: (patch) => void attempt(chosen.change(patch)),
   }
 
   effect(() => {

@@ -20,6 +20,7 @@ import type {
 } from '../model/built-in-service.ts'
 import type { MediaItem } from '../model/media-item.ts'
 import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
+import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryPage, RecordDetails } from '../model/work.ts'
 import type { RecordId } from '../model/ids.ts'
@@ -184,7 +185,8 @@ export const calls = {
     refreshPresets: gives<void>(),
   },
   settings: {
-    update: takes(settingsPatch).gives<void>(),
+    /** @returns all settings as they are now */
+    update: takes(settingsPatch).gives<Settings>(),
   },
   presets: {
     list: gives<PresetOverview>(),

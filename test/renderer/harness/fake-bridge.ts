@@ -258,7 +258,9 @@ export function installBridge(script: Script): void {
     },
     settings: {
       update: noted('settings.update', (patch: Partial<AppState['settings']>) => {
-        strings.change({ settings: { ...state.settings, ...patch } })
+        const settings = { ...state.settings, ...patch }
+        strings.change({ settings })
+        return settings
       }),
     },
     presets: {

@@ -85,7 +85,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
     settings: {
       update(patch) {
         folders.requireOutput(patch.defaultOutput)
-        settings.update(patch)
+        return settings.update(patch)
       },
     },
     presets: presetHandlers({ presets, settings, drafts, outbox, connection, dialogs, shell, t }),
