@@ -8,7 +8,7 @@ import type { Outcome } from '../../shared/model/outcome.ts'
 import type { ActiveJob, RecordDetails } from '../../shared/model/work.ts'
 import type { Connection } from '../connection/index.ts'
 import type { Downloads, Fetched } from '../downloads/index.ts'
-import { recordSubmission } from '../drafts/index.ts'
+import { submissionRecord } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { JobEvent, Tracker } from '../jobs/index.ts'
@@ -112,8 +112,7 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
     recordAcceptance: (tracker) => (submission, acceptance) => {
       const { id, plan, createdAt } = submission
       if (acceptance.remote === true && plan.output.kind === 'folder') downloads.expect(id, plan.output.path)
-      recordSubmission(history, submission)
-      history.recordAccepted(id, acceptance)
+      history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
       const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, adopted } = acceptance
       tracker.follow({
         title: titleOf(id, plan, createdAt),

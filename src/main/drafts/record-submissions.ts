@@ -94,8 +94,3 @@ export const submissionRecord = ({ id, plan, createdAt }: StoredSubmission): Sub
   grouping: plan.grouping,
   forecast: plan.forecast,
 })
-
-export const recordSubmission = (
-  history: Pick<History, 'recordSubmissions'>,
-  submission: StoredSubmission,
-): void => history.recordSubmissions([submissionRecord(submission)])

@@ -44,11 +44,16 @@ export interface History {
   /** Grows with every change that a page or a record can show. */
   readonly version: number
 
-  /** When it enters the outbox, and again whenever it may not have been written: the same record each time. */
+  /**
+   * When it enters the outbox, and again whenever it may not have been written: the same record each time. A power failure
+   * may take it, as long as the outbox has it.
+   */
   recordSubmission(record: SubmissionRecord): void
   /** All of them or none. */
   recordSubmissions(records: readonly SubmissionRecord[]): void
   recordAccepted(id: RecordId, acceptance: AcceptanceRecord): void
+  /** What was submitted and that it was accepted, at once: from now on the outbox need not have it. */
+  recordAcceptedSubmission(record: SubmissionRecord, acceptance: AcceptanceRecord): void
   /** A job of another client. */
   recordForeign(record: ForeignRecord): void
   /**
@@ -165,6 +170,8 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     recordSubmission: (submission) => write((records) => records.submissions([submission])),
     recordSubmissions: (submissions) => write((records) => records.submissions(submissions)),
     recordAccepted: (id, acceptance) => void write((records) => records.accepted(id, acceptance)),
+    recordAcceptedSubmission: (submission, acceptance) =>
+      write((records) => records.acceptedSubmission(submission, acceptance)),
     recordForeign: (record) => write((records) => records.foreign(record)),
     recordJob(id, job, startedAt) {
       const reading = whatMatters(job, startedAt)

@@ -8,7 +8,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import { notesInPhase } from '../../shared/result-notes.ts'
-import { inTransaction } from '../database/database.ts'
+import { inTransaction, withoutWaiting } from '../database/database.ts'
 import { findRecords, firstKey } from './find-records.ts'
 import { DetailsRow, detailsOf, FileErrors } from './record-row.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
@@ -120,16 +120,6 @@ export function recordStore(connection: DatabaseSync) {
 }
 
 function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: SearchIndex) {
-  /** The first free key of the millisecond of creation, or of the next that has one. */
-  function freeKey(createdAt: number): number {
-    for (let at = createdAt; ; at += 1) {
-      const [first = 0, end = 0] = [firstKey(at), firstKey(at + 1)]
-      const { last } = LastKey.parse(sql.lastKey.get(first, end))
-      if (last === null) return first
-      if (last + 1 < end) return last + 1
-    }
-  }
-
   /** Runs `change` on a record and brings its words up to date. False where there is no such record. */
   const changed = (id: RecordId, change: (seq: number, skipped: readonly FileError[]) => void): boolean =>
     inTransaction(connection, () => {
@@ -142,18 +132,41 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
     })
 
   function put({ title, inputs, grouping, forecast }: SubmissionRecord): number {
-    const seq = keyOf(sql, title.id)?.seq ?? freeKey(title.createdAt)
+    const seq = keyOf(sql, title.id)?.seq ?? freeKey(sql, title.createdAt)
     sql.put.run({ seq, ...titleColumns(title), grouping })
     sql.putDetails.run(seq, JSON.stringify(inputs), forecast === undefined ? null : JSON.stringify(forecast))
     return seq
   }
 
+  const accepted = (
+    id: RecordId,
+    { jobId, createdAt, baseUrl, connection: service, acceptedAt, skipped, ...rest }: AcceptanceRecord,
+  ) =>
+    changed(id, (seq) => {
+      const { adopted = false, remote = false } = rest
+      const jobCreatedAt = createdAt ?? null
+      sql.accepted.run({
+        seq,
+        jobId,
+        jobCreatedAt,
+        adopted: Number(adopted),
+        remote: Number(remote),
+        baseUrl,
+        service,
+        acceptedAt,
+      })
+      sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)
+    })
+
   return {
+    /** What a power failure takes of them is in the outbox still, which a start compares with the history. */
     submissions: (records: readonly SubmissionRecord[]): void =>
-      inTransaction(connection, () => {
-        for (const record of records) index.update(put(record))
-        index.tidy()
-      }),
+      withoutWaiting(connection, () =>
+        inTransaction(connection, () => {
+          for (const record of records) index.update(put(record))
+          index.tidy()
+        }),
+      ),
 
     foreign: ({ title, jobId, baseUrl, connection: service }: ForeignRecord): void =>
       inTransaction(connection, () => {
@@ -172,24 +185,11 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         index.tidy()
       }),
 
-    accepted: (
-      id: RecordId,
-      { jobId, createdAt, baseUrl, connection: service, acceptedAt, skipped, ...rest }: AcceptanceRecord,
-    ) =>
-      changed(id, (seq) => {
-        const { adopted = false, remote = false } = rest
-        const jobCreatedAt = createdAt ?? null
-        sql.accepted.run({
-          seq,
-          jobId,
-          jobCreatedAt,
-          adopted: Number(adopted),
-          remote: Number(remote),
-          baseUrl,
-          service,
-          acceptedAt,
-        })
-        sql.skipped.run(JSON.stringify(skipped), JSON.stringify(skipped), seq)
+    accepted,
+    acceptedSubmission: (record: SubmissionRecord, acceptance: AcceptanceRecord): void =>
+      inTransaction(connection, () => {
+        put(record)
+        accepted(record.title.id, acceptance)
       }),
 
     job: (id: RecordId, job: Job, startedAt: number | null) =>
@@ -231,6 +231,16 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
         }
         for (const id of ids) changed(id, (seq) => sql.outcome.run({ seq, ...values }))
       }),
+  }
+}
+
+/** The first free key of the millisecond of creation, or of the next that has one. */
+function freeKey(sql: RecordStatements, createdAt: number): number {
+  for (let at = createdAt; ; at += 1) {
+    const [first = 0, end = 0] = [firstKey(at), firstKey(at + 1)]
+    const { last } = LastKey.parse(sql.lastKey.get(first, end))
+    if (last === null) return first
+    if (last + 1 < end) return last + 1
   }
 }
 

@@ -22,13 +22,14 @@ export function createKnownRows(): KnownRows {
   const lanes = createWaitingLanes()
 
   function put(entry: Entry): void {
-    const { row, submission } = entry
-    const before = byId.get(row.id)
-    if (before?.submission === submission && before.row.removed_at === row.removed_at) return
-    drop(row.id)
-    byId.set(row.id, entry)
+    const { submission, isRemoved } = entry
+    const { id } = submission
+    const before = byId.get(id)
+    if (before?.submission === submission && before.isRemoved === isRemoved) return
+    drop(id)
+    byId.set(id, entry)
     all.add(submission)
-    if (row.removed_at !== null || submission.state.kind === 'accepted') return
+    if (isRemoved || submission.state.kind === 'accepted') return
     unaccepted.add(submission)
     lanes.add(submission)
   }
@@ -47,7 +48,7 @@ export function createKnownRows(): KnownRows {
     put,
     drop,
     replace(after, upTo, entries) {
-      const there = new Set(entries.map(({ row }) => row.id))
+      const there = new Set(entries.map(({ submission }) => submission.id))
       for (const { id } of all.between(after, upTo)) if (!there.has(id)) drop(id)
       for (const entry of entries) put(entry)
     },

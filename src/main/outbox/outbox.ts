@@ -3,7 +3,14 @@ import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Candidate } from '../../shared/model/work.ts'
-import { inTransaction, isInPlace, openDatabase, toldOf, type WriteListener } from '../database/database.ts'
+import {
+  inTransaction,
+  isInPlace,
+  openDatabase,
+  toldOf,
+  withoutWaiting,
+  type WriteListener,
+} from '../database/database.ts'
 import { createAdditions, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
@@ -148,14 +155,7 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
   const turn = () => new Promise<void>((resolve) => later(resolve))
   const stored = <T>(work: () => T): T => toldOf(writes, () => together(connection, table, work))
   /** For what a power failure may take: the disk is not waited for. */
-  function storedLazily<T>(work: () => T): T {
-    connection.exec('PRAGMA synchronous = NORMAL')
-    try {
-      return stored(work)
-    } finally {
-      connection.exec('PRAGMA synchronous = FULL')
-    }
-  }
+  const storedLazily = <T>(work: () => T): T => withoutWaiting(connection, () => stored(work))
   const sweep = createSweep({ table, holder, storedLazily, turn, isOpen: () => isOpen })
   const additions = createAdditions({
     table,
@@ -171,7 +171,7 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
   return {
     setAside,
     ...lineOf(connection, table, { clock, additions, holder, written }),
-    ...transitionsOf(table, { held: () => claim.held(), written }),
+    ...transitionsOf(table, { held: () => claim.held(), written, storedLazily }),
 
     claim() {
       const before = claim.held()
@@ -273,11 +273,15 @@ function lineOf(
   } satisfies Partial<Outbox>
 }
 
+type TransitionDeps = {
+  readonly held: () => boolean
+  readonly written: Written
+  /** For what a power failure may take. */
+  readonly storedLazily: <T>(work: () => T) => T
+}
+
 /** What the sender does to a submission. */
-function transitionsOf(
-  table: SubmissionTable,
-  { held, written }: { readonly held: () => boolean; readonly written: Written },
-) {
+function transitionsOf(table: SubmissionTable, { held, written, storedLazily }: TransitionDeps) {
   /** The transition must be possible; where it is not, there are two senders or a mistake, and both must be seen. */
   function mustMove(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): void {
     written(() => {
@@ -310,7 +314,8 @@ function transitionsOf(
     },
 
     accepted: table.accepted,
-    forget: table.forgetAccepted,
+    // Where a power failure takes this back, the history is told once more of what it knows.
+    forget: (id) => storedLazily(() => table.forgetAccepted(id)),
   } satisfies Partial<Outbox>
 }
 

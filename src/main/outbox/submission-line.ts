@@ -11,6 +11,7 @@ import {
   type Statements,
   type StoredSubmission,
 } from './submission-rows.ts'
+import { createStateReader } from './submission-state.ts'
 
 export type SubmissionLine = {
   /** This process has written the row. */
@@ -61,12 +62,13 @@ const PAGE = 100
  */
 export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps): SubmissionLine {
   const known = createKnownRows()
+  const stateIn = createStateReader()
   let version: number | undefined
   /** Everything up to here is as it is in the file; null: all of it is. */
   let readUpTo: Place | 'nothing' | null = 'nothing'
   let isReadingOn = false
 
-  const entryFrom = (row: Row): Entry => entryOf(row, known.get(row.id))
+  const entryFrom = (row: Row): Entry => entryOf(row, known.get(row.id), stateIn)
 
   /** Of a page that is full, the last place; more may stand behind it. */
   function pageAfter({ position, id }: Place): { entries: readonly Entry[]; last: Place | undefined } {
@@ -81,7 +83,7 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
   function* pages(): Generator<readonly StoredSubmission[]> {
     for (let from: Place | undefined = START; from !== undefined;) {
       const page = pageAfter(from)
-      yield page.entries.flatMap(({ row, submission }) => (row.removed_at === null ? submission : []))
+      yield page.entries.flatMap(({ submission, isRemoved }) => (isRemoved ? [] : submission))
       from = page.last
     }
   }
@@ -145,7 +147,7 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
       refresh()
       if (readUpTo !== null) reread(id)
       const entry = known.get(id)
-      return entry === undefined || entry.row.removed_at !== null ? undefined : entry.submission
+      return entry === undefined || entry.isRemoved ? undefined : entry.submission
     },
     unaccepted() {
       readToTheEnd()

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { Migration } from '../database/database.ts'
@@ -75,28 +77,33 @@ export const Row = z.object({
 })
 export type Row = z.infer<typeof Row>
 
-/** A row with what its texts say; the texts tell whether another process has changed it. */
-export type Entry = { readonly row: Row; readonly submission: StoredSubmission }
+/**
+ * A row that has been read. Its texts are not kept: of a long line they would be most of what there is to be moved about when
+ * memory is collected. What they were tells the hash, and so whether another process has changed the row.
+ */
+export type Entry = {
+  readonly submission: StoredSubmission
+  readonly isRemoved: boolean
+  readonly planHash: string
+}
 
-export function entryOf(row: Row, before: Entry | undefined): Entry {
-  const { plan, state } = row
-  const samePlan = before?.row.plan === plan
-  if (samePlan && before.row.state === state && isSamePlace(before.row, row)) {
-    return { row, submission: before.submission }
-  }
+/** @param before what was read of the same row; where nothing is new, the submission is the same object */
+export function entryOf(row: Row, before: Entry | undefined, stateIn = readState): Entry {
+  const planHash = hashOf(row.plan)
+  const plan = before?.planHash === planHash ? before.submission.plan : undefined
   const submission: StoredSubmission = {
     id: asRecordId(row.id),
     createdAt: row.created_at,
     position: row.position,
     attempts: row.attempts,
-    plan: samePlan ? before.submission.plan : PlannedSubmission.parse(JSON.parse(plan)),
-    state: readState(state),
+    plan: plan ?? PlannedSubmission.parse(JSON.parse(row.plan)),
+    state: stateIn(row.state),
   }
-  return { row, submission }
+  const isSame = before !== undefined && isDeepStrictEqual(submission, before.submission)
+  return { submission: isSame ? before.submission : submission, isRemoved: row.removed_at !== null, planHash }
 }
 
-const isSamePlace = (one: Row, other: Row): boolean =>
-  one.position === other.position && one.attempts === other.attempts
+export const hashOf = (text: string): string => hash('sha1', text, 'base64')
 
 export type Place = Pick<StoredSubmission, 'position' | 'id'>
 

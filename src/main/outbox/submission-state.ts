@@ -139,6 +139,15 @@ export function readState(text: string): DurableState {
   }
 }
 
+/** Reads states, of which those that come one after the other and say the same are one object: most of a line that waits. */
+export function createStateReader(): typeof readState {
+  let last: { readonly text: string; readonly state: DurableState } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, state: readState(text) }
+    return last.state
+  }
+}
+
 export const writeState = (state: DurableState): string => JSON.stringify(storedFrom(state))
 
 function storedFrom(state: DurableState): StoredState {

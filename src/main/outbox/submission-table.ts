@@ -4,6 +4,7 @@ import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { createSubmissionLine, type SubmissionLineDeps } from './submission-line.ts'
 import {
   entryOf,
+  hashOf,
   prepareStatements,
   Row,
   type Addressee,
@@ -51,8 +52,7 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
       const texts = { plan: JSON.stringify(plan), state: writeState(state) }
       sql.insert.run(id, position, createdAt, notBefore, texts.plan, texts.state, start)
       if (start !== null) return
-      const row = { id, position, created_at: createdAt, removed_at: null, attempts: 0, shown: 1, ...texts }
-      line.add({ row, submission })
+      line.add({ submission, isRemoved: false, planHash: hashOf(texts.plan) })
     },
 
     /** @param last the position of its last submission, which no other will get */

@@ -41,6 +41,14 @@ describe('the life of a record', () => {
     expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
   })
 
+  it('takes an acceptance with what was submitted, whether that was recorded before or not', () => {
+    const [before, never] = [submissionOf('a', ['/in/one.jpg']), submissionOf('b', ['/in/two.jpg'])]
+    history.recordSubmission(before)
+    for (const submission of [before, never]) history.recordAcceptedSubmission(submission, acceptance)
+    expect(history.unfinished().map(({ title }) => title)).toEqual([before.title, never.title])
+    expect(ids({ text: 'two' })).toEqual([B])
+  })
+
   it('keeps what was said of it before it was started, and what its results came to', () => {
     const submission = { ...submissionOf('a', ['/in/one.jpg']), forecast: keptForecast }
     history.recordSubmission(submission)

@@ -18,8 +18,7 @@ function entry(name: string, position: number): Entry {
     plan: planOfFiles([`/in/${name}.jpg`]),
     state: WAITING,
   }
-  const row = { id, created_at: 1, position, attempts: 0, plan: '', state: '', removed_at: null, shown: 1 }
-  return { row, submission }
+  return { submission, isRemoved: false, planHash: '' }
 }
 
 describe('rows that have been read', () => {
