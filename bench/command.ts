@@ -7,6 +7,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { buildAll, built } from './build.ts'
 import { benchNotification } from './notification.ts'
 import {
   CRF,
@@ -40,7 +41,7 @@ const throughNpm: Way = ({ env }, argv) =>
 const installed: Way = ({ env }, argv) =>
   execute(
     process.execPath,
-    ['--disable-sigusr1', '--disable-proto=delete', path.join(root, 'dist/cli/mediatray.js'), ...argv],
+    ['--disable-sigusr1', '--disable-proto=delete', built('cli/mediatray.js'), ...argv],
     { env },
   )
 
@@ -48,9 +49,7 @@ const submit = (work: Work, way: Way, files: readonly string[], preset: string, 
   way(work, ['submit', ...files, '--preset', preset, '--output', output, '--wait'])
 
 export async function benchCommand(): Promise<BenchRow[]> {
-  await execute(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
-    cwd: root,
-  })
+  await buildAll()
   const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
   const data = path.join(folder, 'data')
   const work = { folder, env: { ...process.env, VIPSHOME: undefined, MEDIATRAY_DATA_DIR: data } }

@@ -2,10 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createProcessing } from '../src/service/processing/processing.ts'
 import { isInstalled, throughVips } from './other-tools.ts'
-import { LONGER_SIDE, median, race, throughService } from './photo-race.ts'
+import { LONGER_SIDE, median, openProcessing, race, throughService } from './photo-race.ts'
 import type { BenchRow } from './row.ts'
 import { makeHeics } from './sample-photos.ts'
 
@@ -14,10 +12,7 @@ const ROUNDS = 3
 
 export async function benchHeic(): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
-  const processing = createProcessing({
-    workerPath: fileURLToPath(new URL('../src/media/job-worker.ts', import.meta.url)),
-    log: () => {},
-  })
+  const processing = await openProcessing()
   try {
     const photos = await makeHeics(path.join(folder, 'in'), PHOTOS)
     const contenders = new Map([

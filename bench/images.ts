@@ -5,10 +5,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { createProcessing } from '../src/service/processing/processing.ts'
-import { inParallel, LONGER_SIDE, median, QUALITY, race, throughService } from './photo-race.ts'
+import {
+  inParallel,
+  LONGER_SIDE,
+  median,
+  openProcessing,
+  QUALITY,
+  race,
+  throughService,
+} from './photo-race.ts'
 import type { BenchRow } from './row.ts'
 import { makePhotos } from './sample-photos.ts'
 
@@ -17,17 +23,16 @@ const ROUNDS = 5
 
 export async function benchImages(): Promise<BenchRow[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mediatray-bench-'))
-  const processing = createProcessing({
-    workerPath: fileURLToPath(new URL('../src/media/job-worker.ts', import.meta.url)),
-    log: () => {},
-  })
+  const processing = await openProcessing()
   try {
     const photos = await makePhotos(path.join(folder, 'in'), PHOTOS)
     const contenders = new Map<string, (output: string) => Promise<unknown>>([
       ['service', (output) => throughService(processing, photos, output)],
+      ['service, new folder', (output) => throughService(processing, photos, output)],
       ['sharp', (output) => directly(photos, output)],
     ])
-    return rowsFrom(await race({ contenders, folder, rounds: ROUNDS, results: PHOTOS }))
+    const anew = ['service, new folder']
+    return rowsFrom(await race({ contenders, folder, rounds: ROUNDS, results: PHOTOS, anew }))
   } finally {
     await processing.close()
     await rm(folder, { recursive: true, force: true })
@@ -35,18 +40,20 @@ export async function benchImages(): Promise<BenchRow[]> {
 }
 
 function rowsFrom(seconds: ReadonlyMap<string, number[]>): BenchRow[] {
-  const [service = [], sharp = []] = ['service', 'sharp'].map((name) => seconds.get(name))
-  const note = `${PHOTOS} photos of 12 megapixels to ${LONGER_SIDE} px JPEG, medians of ${ROUNDS} rounds: service ${median(service).toFixed(2)} s, sharp ${median(sharp).toFixed(2)} s`
-  const againstSharp = median(sharp) / median(service)
+  const of = (name: string) => median(seconds.get(name) ?? [])
+  const sharpTakes = of('sharp')
+  const row = (name: string, serviceTakes: number, least: number): BenchRow => ({
+    name,
+    measured: sharpTakes / serviceTakes,
+    unit: '× throughput',
+    budget: `≥ ${least}`,
+    met: sharpTakes / serviceTakes >= least,
+    note: `${PHOTOS} photos of 12 megapixels to ${LONGER_SIDE} px JPEG, medians of ${ROUNDS} rounds: service ${serviceTakes.toFixed(2)} s, sharp ${sharpTakes.toFixed(2)} s`,
+  })
   return [
-    {
-      name: 'images: service against sharp called directly',
-      measured: againstSharp,
-      unit: '× throughput',
-      budget: '≥ 0.97',
-      met: againstSharp >= 0.97,
-      note,
-    },
+    row('images: service against sharp called directly', of('service'), 0.97),
+    // A worker may write to one folder only, so that each new one costs the start of as many as there are cores.
+    row('images: the same into a new folder', of('service, new folder'), 0.9),
   ]
 }
 

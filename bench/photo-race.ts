@@ -2,7 +2,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ImageRecipe, ResultRules, VariationRanges } from '../src/shared/preset/preset.ts'
-import type { Processing } from '../src/service/processing/processing.ts'
+import { createProcessing, type Processing } from '../src/service/processing/processing.ts'
+import { buildAll, built } from './build.ts'
 
 export const LONGER_SIDE = 2048
 export const QUALITY = 82
@@ -23,6 +24,14 @@ export type Race = {
   readonly results: number
   /** Many times slower than the others: once is enough to tell. */
   readonly slow?: readonly string[]
+  /** Those that get another folder each round; the others keep theirs, and find it empty. */
+  readonly anew?: readonly string[]
+}
+
+/** As the service has it. */
+export async function openProcessing(): Promise<Processing> {
+  await buildAll()
+  return createProcessing({ workerPath: built('service/worker.js'), log: () => {} })
 }
 
 /** @returns the seconds that each took in each round; a first round without the clock loads code and fills caches */
@@ -32,12 +41,13 @@ export async function race({
   rounds,
   results,
   slow = [],
+  anew = [],
 }: Race): Promise<Map<string, number[]>> {
   const seconds = new Map([...contenders.keys()].map((name) => [name, [] as number[]]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, run] of contenders) {
       if (slow.includes(name) && round < rounds) continue
-      const output = path.join(folder, `${name}-${round}`)
+      const output = path.join(folder, anew.includes(name) ? `${name}-${round}` : name)
       await mkdir(output)
       const start = performance.now()
       await run(output)

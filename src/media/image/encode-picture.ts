@@ -1,6 +1,7 @@
 /** From pixels to the bytes of a file, in every format that a preset can ask for. */
 import type { Sharp } from 'sharp'
-import { DEFAULT_QUALITY, type ImageRecipe } from '../../shared/preset/preset.ts'
+import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
+import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { withColours } from './avif-colours.ts'
 import type { Extent } from './geometry.ts'
 import type { HdrColours } from './hdr-colours.ts'

@@ -34,8 +34,6 @@ const Crop = z.strictObject({
 
 const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)])
 
-export const DEFAULT_QUALITY = 82
-
 export const ImageRecipe = z.strictObject({
   /** `same` keeps the format of the original; where that one can't be written (HEIC, BMP), JPEG or, with alpha, PNG. */
   format: z.enum(['same', 'jpeg', 'png', 'webp', 'avif', 'jxl', 'tiff']).default('same'),
