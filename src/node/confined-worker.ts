@@ -21,16 +21,21 @@ export type ConfinedWorkerStart = {
   readonly node?: string
   /** Absolute: the only folders that it may write to. */
   readonly folders: readonly string[]
+  /** Whether it may talk to the graphics chips. */
+  readonly chips?: boolean
   readonly args?: readonly string[]
   readonly confinement: Confinement
 }
 
 /** @param isUnderstood tells the messages that the worker is known to send; others are passed over */
 export function startConfinedWorker<Sent extends object, Heard>(
-  { path, node, folders, args, confinement }: ConfinedWorkerStart,
+  { path, node, folders, chips, args, confinement }: ConfinedWorkerStart,
   isUnderstood: (message: unknown) => message is Heard,
 ): ConfinedWorker<Sent, Heard> {
-  const { wrapper, nodeOptions, env } = confinement.startFor(folders)
+  const { wrapper, nodeOptions, env } = confinement.startFor({
+    writable: folders,
+    ...(chips === undefined ? {} : { chips }),
+  })
   const child = startWorker(path, {
     wrapper,
     nodeOptions,

@@ -4,7 +4,7 @@
  * code does not ask it. Where Linux has bubblewrap and allows it to work, the kernel holds the whole process: no network, a
  * system that can only be read, none of the sockets of the session, and other processes out of sight.
  */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { startProgram } from './child-process.ts'
 import { programFault } from './program-fault.ts'
@@ -18,10 +18,17 @@ export type ConfinedStart = {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** What a confined process may do beyond reading and counting. */
+export type Reach = {
+  /** Absolute folders, the only ones that it may write to. */
+  readonly writable: readonly string[]
+  /** Whether it may talk to the graphics chips. */
+  readonly chips?: boolean
+}
+
 export type Confinement = {
   readonly kind: 'permissions' | 'bubblewrap'
-  /** @param writable absolute folders, the only ones that it may write to */
-  startFor(writable: readonly string[]): ConfinedStart
+  startFor(reach: Reach): ConfinedStart
 }
 
 /** A worker thread or another process would be held to nothing, so neither is allowed. */
@@ -37,7 +44,7 @@ const permissionOptions = (writable: readonly string[]): readonly string[] => [
 /** What every system has. */
 export const PERMISSIONS: Confinement = {
   kind: 'permissions',
-  startFor: (writable) => ({ wrapper: [], nodeOptions: permissionOptions(writable), env: {} }),
+  startFor: ({ writable }) => ({ wrapper: [], nodeOptions: permissionOptions(writable), env: {} }),
 }
 
 /** Where the system's packages put it. What else is called so on the PATH is nobody's to trust. */
@@ -64,7 +71,16 @@ const ALONE = [
 ]
 const READ_ONLY = words('--ro-bind / / --dev /dev --proc /proc --tmpfs /run')
 
-function bubblewrapArguments(writable: readonly string[], user: number): readonly string[] {
+/** Those of the kernel's own drivers and of NVIDIA's, by the names in `/dev`. */
+const CHIP_DEVICES = /^(dri|nvidia\d+|nvidiactl|nvidia-(modeset|uvm|uvm-tools|caps))$/
+
+/** A chip may come and go while the service runs, so it is looked for anew each time. */
+const chipDevices = (): readonly string[] =>
+  readdirSync('/dev')
+    .filter((name) => CHIP_DEVICES.test(name))
+    .map((name) => join('/dev', name))
+
+function bubblewrapArguments({ writable, chips = false }: Reach, user: number): readonly string[] {
   const kept = keptOfRun(user).flatMap((path) => ['--ro-bind-try', path, path])
   const hidden = HIDDEN_IF_THERE.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path])
   return [
@@ -72,6 +88,7 @@ function bubblewrapArguments(writable: readonly string[], user: number): readonl
     ...READ_ONLY,
     ...kept,
     ...hidden,
+    ...(chips ? chipDevices() : []).flatMap((path) => ['--dev-bind-try', path, path]),
     ...writable.map(realFolder).flatMap((folder) => ['--bind', folder, folder]),
     '--',
   ]
@@ -88,9 +105,9 @@ function realFolder(folder: string): string {
 
 const bubblewrap = (program: string, user: number): Confinement => ({
   kind: 'bubblewrap',
-  startFor: (writable) => ({
-    wrapper: [program, ...bubblewrapArguments(writable, user)],
-    nodeOptions: permissionOptions(writable),
+  startFor: (reach) => ({
+    wrapper: [program, ...bubblewrapArguments(reach, user)],
+    nodeOptions: permissionOptions(reach.writable),
     // libvips puts what is too large for its memory into a file, and finds no other place to write to.
     env: { TMPDIR: '/dev/shm' },
   }),
@@ -126,7 +143,7 @@ export async function findConfinement({
 
 /** @returns undefined where a program ran in it, else what was said instead */
 async function refusalOf(confinement: Confinement): Promise<string | undefined> {
-  const [program = '', ...args] = confinement.startFor([]).wrapper
+  const [program = '', ...args] = confinement.startFor({ writable: [] }).wrapper
   const trial = startProgram(program, { args: [...args, '/bin/sh', '-c', ':'] })
   trial.stdout.resume()
   const { code, stderrTail } = await trial.ended

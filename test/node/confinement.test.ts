@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram, startWorker } from '../../src/node/child-process.ts'
-import { findConfinement, PERMISSIONS, type Confinement } from '../../src/node/confinement.ts'
+import { type Confinement, findConfinement, PERMISSIONS, type Reach } from '../../src/node/confinement.ts'
 import { temporaryFolder } from '../main/core/open-core.ts'
 
 const WORKER = fileURLToPath(new URL('./confined-worker.ts', import.meta.url))
@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 
 async function tryAll(confinement: Confinement, given = join(folder, 'given')): Promise<unknown> {
-  const { wrapper, nodeOptions, env } = confinement.startFor([given])
+  const { wrapper, nodeOptions, env } = confinement.startFor({ writable: [given] })
   const child = startWorker(WORKER, { wrapper, nodeOptions, env: { ...process.env, ...env } })
   onTestFinished(() => child.kill())
   const answer = new Promise((resolve) =>
@@ -56,13 +56,18 @@ it('lets a worker in the strongest confinement of this system do its work, also 
 })
 
 /** Without Node, as code would run that has taken over a decoder. @returns what it printed, or the code it ended with */
-async function runNative(script: string): Promise<string> {
-  const [program = '', ...args] = found.startFor([join(folder, 'given')]).wrapper
+async function runNative(script: string, reach: Partial<Reach> = {}): Promise<string> {
+  const start = found.startFor({ writable: [join(folder, 'given')], ...reach })
+  const [program = '', ...args] = start.wrapper
   const child = startProgram(program, { args: [...args, '/bin/bash', '-c', script] })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   const { code } = await child.ended
   return code === 0 ? said.trim() : `code ${code}`
+}
+
+async function devicesSeen(chips: boolean): Promise<string[]> {
+  return (await runNative('ls /dev', { chips })).split('\n')
 }
 
 // Where the system offers it; what a machine without it has is the first test.
@@ -85,6 +90,14 @@ describe.runIf(found.kind === 'bubblewrap')('bubblewrap holds native code as wel
     expect(reached).toBe(0)
   })
 
+  it('to no devices but, where it may use them, those of the graphics chips', async () => {
+    const ordinary = await devicesSeen(false)
+    expect(ordinary).toContain('null')
+    expect(ordinary.filter((name) => /^(dri|nvidia|kvm|input|snd|mem|sd|vd)/.test(name))).toEqual([])
+    const chips = (await readdir('/dev')).filter((name) => /^(dri$|nvidia)/.test(name))
+    expect((await devicesSeen(true)).toSorted()).toEqual([...ordinary, ...chips].toSorted())
+  })
+
   it('to its own processes, and to none of the sockets of the session', async () => {
     expect(await runNative(`ls -d /proc/[0-9]* | wc -l`)).toMatch(/^[1-6]$/)
     expect(await runNative('ls /run')).not.toMatch(/dbus|docker|systemd/)
@@ -101,7 +114,7 @@ async function processesNaming(text: string): Promise<string[]> {
 it.runIf(process.platform === 'linux')(
   'ends a worker that hangs, with all that stands around it',
   async () => {
-    const { wrapper, nodeOptions, env } = found.startFor([join(folder, 'given')])
+    const { wrapper, nodeOptions, env } = found.startFor({ writable: [join(folder, 'given')] })
     const child = startWorker(WORKER, { wrapper, nodeOptions, env: { ...process.env, ...env } })
     const taken = new Promise((resolve) => child.onMessage(resolve))
     child.send({ inside, outside, hang: true })

@@ -1,27 +1,29 @@
-/**
- * Encoders on graphics chips, in the words of each maker. All of them take pictures from ordinary memory; those of VAAPI don't, and
- * are left out.
- */
+/** Encoders on graphics chips, in the words of each maker. */
 import {
   AV_PIX_FMT_NV12,
   AV_PIX_FMT_P010LE,
+  AV_PIX_FMT_VAAPI,
   type AVPixelFormat,
   FF_ENCODER_AV1_AMF,
   FF_ENCODER_AV1_NVENC,
   FF_ENCODER_AV1_QSV,
+  FF_ENCODER_AV1_VAAPI,
   FF_ENCODER_H264_AMF,
   FF_ENCODER_H264_NVENC,
   FF_ENCODER_H264_QSV,
+  FF_ENCODER_H264_VAAPI,
   FF_ENCODER_H264_VIDEOTOOLBOX,
   FF_ENCODER_HEVC_AMF,
   FF_ENCODER_HEVC_NVENC,
   FF_ENCODER_HEVC_QSV,
+  FF_ENCODER_HEVC_VAAPI,
   FF_ENCODER_HEVC_VIDEOTOOLBOX,
   type FFVideoEncoder,
 } from 'node-av/constants'
 import { avGetPixFmtName, Codec } from 'node-av/lib'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain } from '../ffmpeg/filter-chain.ts'
+import { openChipMemory, uploading } from './chip-memory.ts'
 import { type EncoderOpening, openEncoder } from './picture-codecs.ts'
 import { encoderOver, type OpenEncoder, type PictureEncoder } from './picture-encoder.ts'
 import { sourceOf } from './picture-filters.ts'
@@ -42,6 +44,8 @@ export type Chip = {
 type Maker = {
   readonly name: string
   readonly encoders: Readonly<Partial<Record<ChipCodec, FFVideoEncoder>>>
+  /** Whether it takes pictures only from its own memory. */
+  readonly uploads?: true
   settings(codec: ChipCodec, wish: ChipWish): Pick<EncoderOpening, 'options' | 'bitrate' | 'globalQuality'>
 }
 
@@ -79,6 +83,18 @@ const AMF: Maker = {
   },
 }
 
+/** What the free drivers of Intel and AMD on Linux offer, without a program of the maker. */
+const VAAPI: Maker = {
+  name: 'VAAPI',
+  encoders: { h264: FF_ENCODER_H264_VAAPI, hevc: FF_ENCODER_HEVC_VAAPI, av1: FF_ENCODER_AV1_VAAPI },
+  uploads: true,
+  settings(codec, wish) {
+    if (wish.kind === 'bitrate') return { options: { rc_mode: 'VBR' }, bitrate: wish.bitrate }
+    const step = between(1, codec === 'av1' ? 255 : 51, wish.coarseness)
+    return { options: { rc_mode: 'CQP', global_quality: step }, bitrate: undefined }
+  },
+}
+
 /** FFmpeg's FF_QP2LAMBDA, by which it hands the chip's own scale of 1 to 100 on. */
 const LAMBDA = 118
 
@@ -95,10 +111,15 @@ const VIDEO_TOOLBOX: Maker = {
         },
 }
 
-/** Those that this computer could have; whether it has one shows when it is opened. */
-export function chipsHere(): readonly Chip[] {
-  const makers = process.platform === 'darwin' ? [VIDEO_TOOLBOX] : [NVENC, QUICK_SYNC, AMF]
-  return makers.map((maker) => ({
+const MAKERS: Readonly<Partial<Record<NodeJS.Platform, readonly Maker[]>>> = {
+  darwin: [VIDEO_TOOLBOX],
+  linux: [NVENC, QUICK_SYNC, AMF, VAAPI],
+  win32: [NVENC, QUICK_SYNC, AMF],
+}
+
+/** Those that a computer could have; whether it has one shows when it is opened. */
+export function chipsHere(platform = process.platform): readonly Chip[] {
+  return (MAKERS[platform] ?? []).map((maker) => ({
     name: maker.name,
     encoder: (codec, wish) => encoderOf(maker, codec, wish),
   }))
@@ -111,8 +132,19 @@ function encoderOf(maker: Maker, codecName: ChipCodec, wish: ChipWish): OpenEnco
   return async (first, rate) => {
     const pixelFormat = chipFormat(pixelFormatName(first.frame))
     const settings = maker.settings(codecName, wish)
-    const context = await openEncoder({ ...settings, codec, pixelFormat }, first, rate)
-    return repacking(encoderOver(context), pixelFormat)
+    if (maker.uploads === undefined) {
+      const context = await openEncoder({ ...settings, codec, pixelFormat }, first, rate)
+      return repacking(encoderOver(context), pixelFormat)
+    }
+    const memory = openChipMemory(first.frame, pixelFormat)
+    try {
+      const there = { ...settings, codec, memory, pixelFormat: AV_PIX_FMT_VAAPI }
+      const context = await openEncoder(there, first, rate)
+      return repacking(uploading(encoderOver(context), memory), pixelFormat)
+    } catch (error) {
+      memory.free()
+      throw error
+    }
   }
 }
 

@@ -12,7 +12,15 @@ import {
   FF_ENCODER_LIBX265,
   type AVPixelFormat,
 } from 'node-av/constants'
-import { avGetPixFmtName, Codec, CodecContext, type IRational, Rational, type Stream } from 'node-av/lib'
+import {
+  avGetPixFmtName,
+  Codec,
+  CodecContext,
+  type HardwareFramesContext,
+  type IRational,
+  Rational,
+  type Stream,
+} from 'node-av/lib'
 import { ProcessingError } from '../protocol.ts'
 import type { EncoderSettings } from './encoder-settings.ts'
 import { codecName, mustSucceed, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
@@ -86,6 +94,8 @@ export type EncoderOpening = Pick<EncoderSettings, 'options' | 'bitrate'> & {
   readonly pixelFormat: AVPixelFormat
   /** FFmpeg's general measure, for encoders that have none of their own. */
   readonly globalQuality?: number
+  /** Where the pictures lie, if that isn't ordinary memory. */
+  readonly memory?: HardwareFramesContext
 }
 
 /** On the processor, with the settings of a recipe. */
@@ -98,7 +108,7 @@ export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
 
 /** @param first of the pictures; all others are like it */
 export async function openEncoder(
-  { codec, pixelFormat, bitrate, options: chosen, globalQuality }: EncoderOpening,
+  { codec, pixelFormat, bitrate, options: chosen, globalQuality, memory }: EncoderOpening,
   { frame: sample, timeBase }: FirstPicture,
   rate: IRational,
 ): Promise<CodecContext> {
@@ -116,6 +126,7 @@ export async function openEncoder(
   encoder.timeBase = new Rational(timeBase.num, timeBase.den)
   encoder.framerate = new Rational(rate.num, rate.den)
   encoder.threadCount = 0
+  if (memory !== undefined) encoder.hwFramesCtx = memory
   if (bitrate !== undefined) encoder.bitRate = BigInt(bitrate)
   encoder.setFlags(ENCODER_FLAGS, AV_CODEC_FLAG_FRAME_DURATION)
   if (globalQuality !== undefined) {

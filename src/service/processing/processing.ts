@@ -74,10 +74,12 @@ export function createProcessing(options: ProcessingOptions): Processing {
   const confined = Promise.resolve(options.confinement).then((known = PERMISSIONS) => {
     confinement = known
   })
-  const start = (folder: string) => startWorker({ path: workerPath, folders: [folder], confinement })
+  // What decodes photos has no business with a graphics chip.
+  const starting = (chips: boolean) => (folder: string) =>
+    startWorker({ path: workerPath, folders: [folder], chips, confinement })
   const pools = {
-    image: createWorkerPool({ size: cores, start, idleMs, graceMs, log }),
-    video: createWorkerPool({ size: 1, start, idleMs, graceMs, log }),
+    image: createWorkerPool({ size: cores, start: starting(false), idleMs, graceMs, log }),
+    video: createWorkerPool({ size: 1, start: starting(true), idleMs, graceMs, log }),
   }
   const running = new Set<Promise<unknown>>()
 

@@ -18,7 +18,7 @@ const ODD = new URL('./odd-thumbnail-worker.ts', import.meta.url)
 /** The odd worker notes in a file that it was there. */
 const ODD_MAY_WRITE = {
   ...PERMISSIONS,
-  startFor: () => PERMISSIONS.startFor([tmpdir()]),
+  startFor: () => PERMISSIONS.startFor({ writable: [tmpdir()] }),
 }
 const SUNRISE = fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', import.meta.url))
 const UPRIGHT = fileURLToPath(new URL('../../../assets/samples/dawn-upright.jpg', import.meta.url))

@@ -3,8 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Frame } from 'node-av/lib'
 import type { Trial } from '../../../src/media/video/busy-samples.ts'
 import { atSizeOf, chipCodecOf, chooseChip, isWorthIt } from '../../../src/media/video/choose-chip.ts'
+import { uploading } from '../../../src/media/video/chip-memory.ts'
 import { type Chip, chipsHere, type ChipWish } from '../../../src/media/video/chips.ts'
 import { encoderSettings } from '../../../src/media/video/encoder-settings.ts'
 import { softwareEncoder } from '../../../src/media/video/picture-codecs.ts'
@@ -143,6 +145,62 @@ describe('the choice', () => {
   it('is asked for in three codecs', () => {
     for (const codec of ['h264', 'hevc', 'av1'] as const)
       expect(chipCodecOf(VideoRecipe.parse({ codec, crf: 30 }))).toBe(codec)
+  })
+})
+
+/** Ordinary memory in its place, as no chip is at hand. */
+function scriptedMemory({ isFull = false } = {}) {
+  const calls: string[] = []
+  return {
+    calls,
+    memory: {
+      getBuffer(): number {
+        calls.push('room')
+        return isFull ? -12 : 0
+      },
+      transferData(there: Frame, here: Frame): Promise<number> {
+        calls.push(`picture ${here.pts}`)
+        return Promise.resolve(there.ref(here))
+      },
+      free: () => void calls.push('free'),
+    },
+  }
+}
+function uploadingTo(memory: Parameters<typeof uploading>[1]): Chip {
+  const { chip } = scriptedChip()
+  return {
+    ...chip,
+    encoder(codec, wish) {
+      const open = chip.encoder(codec, wish)
+      return open && (async (first, rate) => uploading(await open(first, rate), memory))
+    },
+  }
+}
+
+describe('a chip that takes pictures only from its own memory', () => {
+  it('gets each of them there, in order, and its memory is given back', async () => {
+    const { memory, calls } = scriptedMemory()
+    const made = await runJob(film, folder, { engine: 'hardware' }, { chips: [uploadingTo(memory)] })
+    expect(made.notes).toEqual(['hardware-encoder'])
+    const { times } = await readClip(made.temporaryPath)
+    expect(times.map((seconds) => Math.round(seconds * 1000))).toEqual(evenTimes(PICTURES, 25))
+    const last = calls.slice(calls.lastIndexOf('free', -2) + 1)
+    expect(last.filter((call) => call === 'room').length).toBe(PICTURES)
+    expect(calls.at(-1)).toBe('free')
+  })
+
+  it('is left alone when that memory is full', async () => {
+    const { memory } = scriptedMemory({ isFull: true })
+    const made = await runJob(film, folder, { engine: 'hardware' }, { chips: [uploadingTo(memory)] })
+    expect(made.notes).toEqual([])
+  })
+
+  it('is known by one name on Linux, and opens nowhere without it', async () => {
+    const chip = chipsHere('linux').find(({ name }) => name === 'VAAPI')
+    for (const codec of ['h264', 'hevc', 'av1'] as const)
+      expect(chip?.encoder(codec, { kind: 'coarseness', coarseness: 0.5 })).toBeTypeOf('function')
+    for (const platform of ['win32', 'darwin'] as const)
+      expect(chipsHere(platform).map(({ name }) => name)).not.toContain('VAAPI')
   })
 })
 
