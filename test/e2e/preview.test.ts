@@ -1,12 +1,12 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { corpusFile } from '../media-corpus.ts'
+import { makeHeic, turned } from '../media/image/made-heic.ts'
 import { madePhoto } from '../media/image/process-photo.ts'
 import { evenTimes, makeClip } from '../media/video/make-clip.ts'
-import { openSettings } from './support/settings.ts'
 import {
   doneRow,
   picture,
@@ -15,6 +15,7 @@ import {
   startWithBuiltIn,
   WITHIN,
 } from './support/start-app.ts'
+import { axeFindsNothing, isFine, openStudio, previewOf, resultLine } from './support/studio.ts'
 
 let app: RunningApp
 let page: Page
@@ -29,34 +30,18 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const pane = () => page.getByRole('group', { name: /^Preview of lake/ })
-const line = () => page.locator('.result-line')
-const isFine = () => expect.poll(() => line().getAttribute('class'), WITHIN).toContain('fine')
+const pane = () => previewOf(page, 'lake')
+const line = () => resultLine(page)
 
 const sizeIn = (text: string | null): number => Number.parseFloat(text ?? '')
 
-async function openStudio(name: string): Promise<void> {
-  await openSettings(page, 'Presets')
-  await page.locator(`[data-preset="${name}"]`).click()
-  await page.locator('.studio-head').waitFor()
-}
-
-async function axeFindsNothing(): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id }) => id)).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-}
-
 describe('the preview of a preset', () => {
   test('shows a photo that is dropped on it, and how large it becomes', async () => {
-    await openStudio('Web 2048')
+    await openStudio(page, 'Web 2048')
     await page.getByText('Drop a photo here').waitFor()
     await app.dropFiles('.preview', [photo])
     await pane().waitFor()
-    await isFine()
+    await isFine(page)
     expect(await line().textContent()).toMatch(/^\d.*kB\d+ % of the original, about [\d.]+ s a photo$/)
     expect(
       await pane()
@@ -74,11 +59,11 @@ describe('the preview of a preset', () => {
     const before = await line().textContent()
     await page.getByRole('slider', { name: 'Quality' }).fill('20')
     await expect.poll(() => line().getAttribute('class'), WITHIN).toContain('old')
-    await isFine()
+    await isFine(page)
     expect(sizeIn(await line().textContent())).toBeLessThan(sizeIn(before))
   })
 
-  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing())
+  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing(page))
 
   test('says that the file is gone, and that the preset is fine', async () => {
     rmSync(photo)
@@ -87,7 +72,38 @@ describe('the preview of a preset', () => {
     expect(await page.locator('.say').textContent()).toContain('The preset is fine.')
     await madePhoto(1_600, 1_200).png().toFile(photo)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await isFine()
+    await isFine(page)
+  })
+
+  const phonePhoto = {
+    tile: { width: 512, height: 512 },
+    columns: 3,
+    rows: 2,
+    width: 1_400,
+    height: 1_000,
+    properties: [turned(1)],
+  }
+  test.each([
+    {
+      name: 'made.heic',
+      size: [1_000, 1_400],
+      write: (path: string) => writeFileSync(path, makeHeic(phonePhoto)),
+    },
+    ...corpusFile('arrow-iPhone8Plus-rotated.heic').map(({ path }) => ({
+      name: 'phone.heic',
+      size: [1_536, 2_048],
+      write: (copy: string) => copyFileSync(path, copy),
+    })),
+  ])('shows $name upright, which the window itself can’t read', async ({ name, size, write }) => {
+    write(join(app.files.path, name))
+    await app.dropFiles('.preview', [join(app.files.path, name)])
+    await previewOf(page, name).waitFor()
+    await expect.poll(() => line().getAttribute('class'), WITHIN).toMatch(/fine|larger/)
+    const sides = previewOf(page, name).locator('.layer img')
+    expect(
+      await sides.evaluateAll((images) => images.map((one) => [one.clientWidth, one.clientHeight])),
+    ).toEqual([size, size])
+    await picture(page, `preview-${name}`)
   })
 
   test('leaves nothing in its folder', async () => {
@@ -95,7 +111,7 @@ describe('the preview of a preset', () => {
   })
 })
 
-const film = () => page.getByRole('group', { name: /^Preview of walk/ })
+const film = () => previewOf(page, 'walk')
 /** Of both sides, in small: what a person sees of the moment that is shown. */
 const shown = (pictures: Locator) =>
   pictures.locator('canvas').evaluateAll((canvases) =>
@@ -117,7 +133,7 @@ describe('the preview of a video', () => {
     const flashing = 'hue=b=4*sin(2*PI*t/2)'
     await makeClip(video, { width: 640, height: 360, times: evenTimes(200, 25), picture: flashing })
     await page.keyboard.press('Escape')
-    await openStudio('Web 1080p')
+    await openStudio(page, 'Web 1080p')
     await page.locator('[aria-label="Part"]').getByRole('radio', { name: 'Videos' }).check({ force: true })
     await page.getByText('Drop a video here').waitFor()
     await app.dropFiles('.preview', [video])
@@ -125,7 +141,7 @@ describe('the preview of a video', () => {
   })
 
   test('plays before and after in step, and says how large all of it becomes', async () => {
-    await isFine()
+    await isFine(page)
     expect(await line().textContent()).toMatch(/^About \d.*\d+ % of the original, about \d+ s$/)
     const moments: string[] = []
     await expect
@@ -158,12 +174,12 @@ describe('the preview of a video', () => {
     await page.getByRole('slider', { name: 'Where the sample begins' }).focus()
     await page.keyboard.press('Home')
     await page.getByText('0:00 to 0:03').waitFor()
-    await isFine()
+    await isFine(page)
     await page.getByRole('button', { name: 'Play (Space)' }).press('Enter')
     await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
   })
 
-  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing())
+  test('has nothing to complain of with axe, in both themes', () => axeFindsNothing(page))
 })
 
 const compared = (name: string) =>

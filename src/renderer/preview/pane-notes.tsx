@@ -57,7 +57,7 @@ export function FailureNote({ reason, onPress }: FailureNoteProps) {
       <Icon name="fail" />
       <p>
         <b>{t.preview.failed}</b>
-        {reason !== null && <span class="reason">{reason}</span>}
+        <span class="reason">{reason ?? t.preview.endedWhy}</span>
       </p>
       <p class="hint">{t.preview.failedWhy}</p>
       <Button label={t.preview.tryAgain} icon="retry" onPress={onPress} />

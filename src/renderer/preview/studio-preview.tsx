@@ -121,6 +121,11 @@ function lookedAt(view: PaneView, { pixels }: PreviewModel): LookedAt {
   }
 }
 
+const notTaken = (app: App, part: MediaKind): string => {
+  const { notPhoto, notVideo } = app.t.peek().preview
+  return part === 'video' ? notVideo : notPhoto
+}
+
 /** What is dropped on the picture is previewed; elsewhere in the window it joins the draft. */
 function takesFiles(section: HTMLElement | null, app: App, model: PreviewModel, part: MediaKind) {
   const take = (event: Event): void => {
@@ -129,6 +134,7 @@ function takesFiles(section: HTMLElement | null, app: App, model: PreviewModel, 
     const paths = files.map((file) => app.bridge.pathForFile(file)).filter((path) => path !== '')
     void app.attempt(app.bridge.preview.bring(paths)).then((item) => {
       if (item?.kind === part) model.take(item)
+      else if (item !== undefined) app.toasts.show({ text: notTaken(app, part), actions: [] })
     })
   }
   section?.addEventListener('filesdropped', take)

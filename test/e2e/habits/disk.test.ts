@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
-import { getuid } from 'node:process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeHome } from '../support/home.ts'
 import { leaveSettings } from '../support/settings.ts'
+import { smallDisk } from '../support/small-disk.ts'
 import {
   doneRow,
   type RunningApp,
@@ -16,25 +15,10 @@ import {
 
 const waiting = async (app: RunningApp) => (await stateOf(app)).outbox.map(({ state }) => state)
 
-/** A disk of its own, which only an administrator can mount. */
-function smallDisk(folder: string): { grow(): void; [Symbol.dispose](): void } | undefined {
-  if (getuid?.() !== 0) return undefined
-  mkdirSync(folder)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    return undefined
-  }
-  return {
-    grow: () => void execFileSync('mount', ['-o', 'remount,size=4g', folder], { stdio: 'ignore' }),
-    [Symbol.dispose]: () => void execFileSync('umount', [folder], { stdio: 'ignore' }),
-  }
-}
-
 test('A disk that is almost full holds back what would be sent, says so, and lets it go when there is room', async () => {
   using home = makeHome()
   const folder = join(home.path, 'Results')
-  using disk = smallDisk(folder)
+  using disk = smallDisk(folder, '100m')
   // Where no disk can be mounted, one that never has room will do.
   const output = disk === undefined ? '/proc' : folder
   leaveSettings(home, { connection: 'builtIn', defaultOutput: { kind: 'folder', path: output } })

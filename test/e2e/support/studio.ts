@@ -1,0 +1,32 @@
+/** The studio as a person gets to it, and what its preview shows. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { openSettings } from './settings.ts'
+
+export async function openStudio(page: Page, preset: string): Promise<void> {
+  await openSettings(page, 'Presets')
+  await page.locator(`[data-preset="${preset}"]`).click()
+  await page.locator('.studio-head').waitFor()
+}
+
+/** @param name how the name of the file begins */
+export const previewOf = (page: Page, name: string) =>
+  page.getByRole('group', { name: new RegExp(`^Preview of ${name}`) })
+
+export const resultLine = (page: Page) => page.locator('.result-line')
+
+/** All of it is there, of the settings that are asked for now. */
+export const isFine = (page: Page): Promise<void> => page.locator('.result-line.fine').waitFor()
+
+export async function axeFindsNothing(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+      colorScheme,
+    ).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
