@@ -24,7 +24,7 @@ const parent = connectToParent<ToWorker, FromWorker>({
 })
 let stopping = new AbortController()
 // What is made only to be looked at waits for everything else.
-if (process.argv.includes('--step-back')) stepBack()
+if (process.argv.includes('--step-back')) stepBack('half')
 
 function receive(message: ToWorker): void {
   switch (message.kind) {

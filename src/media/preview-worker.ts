@@ -13,7 +13,7 @@ const parent = connectToParent<PreviewRequest, PreviewAnswer>({
   onGone: () => process.exit(0),
 })
 let preview: PicturePreview | undefined
-stepBack()
+stepBack('half')
 
 async function answer(request: PreviewRequest): Promise<PreviewAnswer> {
   const { id } = request

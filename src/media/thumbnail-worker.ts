@@ -18,7 +18,7 @@ const parent = connectToParent<ThumbnailRequest, ThumbnailAnswer>({
 let lastPicture: Promise<void> = Promise.resolve()
 let waiting = 0
 let leaving = setTimeout(leave, PATIENCE_MS)
-stepBack()
+stepBack('whole')
 
 function take(request: ThumbnailRequest): void {
   clearTimeout(leaving)

@@ -3,9 +3,12 @@
  * place of the picture is to be on a screen that can show it.
  */
 import sharp, { type Sharp } from 'sharp'
+import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
+import { gainSegments } from './gain-description.ts'
 import type { Extent } from './geometry.ts'
 import {
   contentNamed,
+  EXIF_NAME,
   GAIN_MAP_NAME,
   isNamed,
   MARKERS,
@@ -20,6 +23,8 @@ import {
 export type GainMap = Extent & {
   /** A JPEG with all that is to be known of it. */
   readonly jpeg: Buffer
+  /** Whether it has one channel for all colours. */
+  readonly isGray: boolean
   /** How its pixels lie, as Exif counts: as those of the picture. */
   readonly orientation: number
 }
@@ -28,22 +33,51 @@ const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
 
 /** @param orientation of the picture. @returns undefined where the file has none that can be read */
 export async function readGainMap(file: Buffer, orientation: number): Promise<GainMap | undefined> {
-  const jpeg = picturesBehind(file).find(saysHowToUseIt)
-  if (jpeg === undefined) return undefined
+  const pictures = picturesBehind(file)
+  const jpeg = pictures.find(saysHowToUseIt)
   try {
-    const { width, height } = await sharp(jpeg).metadata()
-    return { jpeg, width, height, orientation }
+    if (jpeg === undefined) return await readAppleMap(file, pictures, orientation)
+    const { width, height, channels } = await sharp(jpeg).metadata()
+    return { jpeg, width, height, orientation, isGray: channels === 1 }
   } catch {
     // The picture itself is worth more than its extra brightness.
     return undefined
   }
 }
 
+const xmpOf = (jpeg: Buffer): Buffer | undefined => contentNamed(jpeg, XMP_NAME)
+
+async function readAppleMap(
+  file: Buffer,
+  pictures: readonly Buffer[],
+  orientation: number,
+): Promise<GainMap | undefined> {
+  const map = pictures.find((jpeg) => xmpOf(jpeg)?.includes(APPLE_GAIN_MAP) === true)
+  const headroom = map && appleHeadroom({ exif: contentNamed(file, EXIF_NAME) }, { xmp: xmpOf(map) })
+  if (map === undefined || headroom === undefined) return undefined
+  const { data, info } = await sharp(map, { ignoreIcc: true })
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const extent = { width: info.width, height: info.height, orientation }
+  return storeGainMap(withLogarithms(data, headroom), extent, gainSegments(appleDescription(headroom)))
+}
+
+/** @param pixels of one channel or of three */
+export async function storeGainMap(
+  pixels: Buffer,
+  { width, height, orientation }: Omit<GainMap, 'jpeg' | 'isGray'>,
+  segments: readonly Buffer[],
+): Promise<GainMap> {
+  const isGray = pixels.length === width * height
+  const image = sharp(pixels, { raw: { width, height, channels: isGray ? 1 : 3 } })
+  if (isGray) image.toColourspace('b-w')
+  const coded = await image.jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
+  return { jpeg: withSegments(coded, segments), width, height, orientation, isGray }
+}
+
 function saysHowToUseIt(jpeg: Buffer): boolean {
-  return (
-    contentNamed(jpeg, GAIN_MAP_NAME) !== undefined ||
-    contentNamed(jpeg, XMP_NAME)?.includes(ADOBE_NAMESPACE) === true
-  )
+  return contentNamed(jpeg, GAIN_MAP_NAME) !== undefined || xmpOf(jpeg)?.includes(ADOBE_NAMESPACE) === true
 }
 
 function picturesBehind(file: Buffer): readonly Buffer[] {
@@ -87,7 +121,7 @@ function listedPictures(file: Buffer): readonly Buffer[] {
 /** What sharp is to read for it: upright like its picture, and with its numbers as they are. */
 export function gainMapSource({ jpeg, orientation }: GainMap) {
   const plain = withSegments(withoutOwnSegments(jpeg), [
-    segment(MARKERS.APP1, 'Exif\0\0', turnedExif(orientation)),
+    segment(MARKERS.APP1, EXIF_NAME, turnedExif(orientation)),
   ])
   return { input: plain, options: { autoOrient: true, ignoreIcc: true } }
 }
@@ -111,8 +145,9 @@ function turnedExif(orientation: number): Buffer {
 
 const GAIN_MAP_QUALITY = 90
 
-/** The pixels as a JPEG again, with what the old one said of them. */
-export async function encodeGainMap(pixels: Sharp, { jpeg }: GainMap): Promise<Buffer> {
+/** The pixels as a JPEG again, with what the old one said of them; programs take three channels for colours. */
+export async function encodeGainMap(pixels: Sharp, { jpeg, isGray }: GainMap): Promise<Buffer> {
+  if (isGray) pixels.toColourspace('b-w')
   const coded = await pixels.jpeg({ quality: GAIN_MAP_QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
   const saying = segmentsOf(jpeg).filter((one) =>
     [XMP_NAME, GAIN_MAP_NAME, PROFILE_NAME].some((name) => isNamed(jpeg, one, name)),

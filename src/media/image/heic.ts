@@ -4,7 +4,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import type { GainMap } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
+import { readHeifGainMap } from './heif-gain-map.ts'
 import {
   endsTooEarly,
   type HevcPicture,
@@ -41,6 +43,8 @@ export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
   readonly hasProfile: boolean
   readonly light: SaidOfLight
+  /** What makes it brighter on screens that can show that; undefined where it can't be read. */
+  readonly gainMap?: () => Promise<GainMap | undefined>
   /**
    * As a PNG, upright. A decoder that can gives it in the size that is wanted, which must not be larger than its own.
    * @throws ProcessingError when the file is damaged or incomplete
@@ -67,6 +71,7 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     hasAlpha: false,
     hasProfile: metadata.icc !== undefined,
     light,
+    ...(light.hasGainMap && light.hdr === undefined ? { gainMap: () => readHeifGainMap(file) } : {}),
     async pixels(scaled) {
       // Its decoders are loaded with the first picture that needs them.
       const { decodeHevc } = await import('./hevc-picture.ts')

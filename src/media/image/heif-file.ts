@@ -2,7 +2,7 @@
 import { type Box, boxesIn, readFrom } from './heif-boxes.ts'
 import type { Extent } from './geometry.ts'
 import { type HdrColours, hdrColours } from './hdr-colours.ts'
-import { type Items, readItems } from './heif-items.ts'
+import { type Items, readItems, type Reference } from './heif-items.ts'
 
 /** One picture as HEVC has coded it; several of them side by side make a large one. */
 export type CodedPicture = {
@@ -93,6 +93,7 @@ const UNDERSTOOD = new Set([
   'amve',
   'rref',
   'udes',
+  'auxC',
 ])
 
 /**
@@ -101,18 +102,24 @@ const UNDERSTOOD = new Set([
  * @throws RangeError where a box ends before what it has to hold
  */
 export function readHevcPicture(file: Buffer): HevcPicture | undefined {
+  const items = itemsOf(file)
+  if (items?.primary === undefined || hasSomethingElse(file, items, items.primary)) return undefined
+  return readHevcItem(file, items, items.primary)
+}
+
+/** @throws RangeError where a box ends before what it has to hold */
+export function itemsOf(file: Buffer): Items | undefined {
   const meta = boxesIn(file, 0, file.length).find(({ type }) => type === 'meta')
-  const items = meta === undefined ? undefined : readItems(file, meta)
-  if (items?.primary === undefined) return undefined
-  const { primary } = items
-  const properties = items.propertiesOf(primary)
-  if (hasSomethingElse(file, items, primary) || !properties.every(({ type }) => UNDERSTOOD.has(type)))
-    return undefined
+  return meta && readItems(file, meta)
+}
+
+/** As `readHevcPicture`, of any of the file's pictures. */
+export function readHevcItem(file: Buffer, items: Items, item: number): HevcPicture | undefined {
+  const properties = items.propertiesOf(item)
+  if (!properties.every(({ type }) => UNDERSTOOD.has(type))) return undefined
   const size = sizeIn(file, properties)
   const grid =
-    items.typeOf(primary) === 'grid'
-      ? readGrid(items, primary)
-      : { ...size, columns: 1, rows: 1, tiles: [primary] }
+    items.typeOf(item) === 'grid' ? readGrid(items, item) : { ...size, columns: 1, rows: 1, tiles: [item] }
   if (size === undefined || grid === undefined) return undefined
   if (grid.width !== size.width || grid.height !== size.height) return undefined
   const [first, ...others] = grid.tiles.map((tile) => codedPicture(file, items, tile))
@@ -121,7 +128,7 @@ export function readHevcPicture(file: Buffer): HevcPicture | undefined {
   if (grid.tiles.length > 1 && grid.tiles.some((tile) => items.propertiesOf(tile).some(isTransforming)))
     return undefined
   const tiles = [first, ...others.filter((tile) => tile !== undefined)] as const
-  const [firstTile = primary] = grid.tiles
+  const [firstTile = item] = grid.tiles
   const cut = cutIn(file, properties, size)
   if (cut === undefined) return undefined
   return {
@@ -134,7 +141,7 @@ export function readHevcPicture(file: Buffer): HevcPicture | undefined {
     colours: coloursIn(file, properties) ?? coloursIn(file, items.propertiesOf(firstTile)),
     metadata: {
       icc: profileIn(file, properties) ?? profileIn(file, items.propertiesOf(firstTile)),
-      ...describedBy(items, primary),
+      ...describedBy(items, item),
     },
   }
 }
@@ -148,21 +155,15 @@ export type SaidOfLight = {
 /** What the file says of its primary picture, whatever that is coded in. */
 export function lightOfHeif(file: Buffer): SaidOfLight {
   try {
-    const meta = boxesIn(file, 0, file.length).find(({ type }) => type === 'meta')
-    const items = meta === undefined ? undefined : readItems(file, meta)
+    const items = itemsOf(file)
     if (items?.primary === undefined) return { hdr: undefined, hasGainMap: false }
     const { primary } = items
     const colours = coloursIn(file, items.propertiesOf(primary))
     return {
       hdr: colours && hdrColours(colours.primaries, colours.transfer),
-      hasGainMap: items.references.some(({ type, from, to }) => {
-        if (type === 'dimg' && to.includes(primary)) return items.typeOf(from) === 'tmap'
-        return (
-          type === 'auxl' &&
-          to.includes(primary) &&
-          items.propertiesOf(from).some((box) => isGainMap(file, box))
-        )
-      }),
+      hasGainMap:
+        toneMapOf(items, primary) !== undefined ||
+        auxiliariesOf(file, items, primary).some(({ purpose }) => purpose.includes('hdrgainmap')),
     }
   } catch (error) {
     if (error instanceof RangeError) return { hdr: undefined, hasGainMap: false }
@@ -170,22 +171,28 @@ export function lightOfHeif(file: Buffer): SaidOfLight {
   }
 }
 
-const isGainMap = (file: Buffer, { type, body, end }: Box): boolean =>
-  type === 'auxC' && file.toString('latin1', body + 4, end).includes('hdrgainmap')
+/** The item that says by ISO 21496-1 how the picture and its gain map, its two inputs, make a brighter one. */
+export function toneMapOf(items: Items, picture: number): Reference | undefined {
+  return items.references.find(
+    ({ type, from, to }) => type === 'dimg' && to.includes(picture) && items.typeOf(from) === 'tmap',
+  )
+}
 
-/** A second picture that says how much of it is seen, or the picture being but a small copy of another one. */
-function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean {
-  return items.references.some(({ type, from, to }) => {
-    if (type === 'thmb') return from === primary
-    if (type === 'prem') return from === primary
-    return (
-      type === 'auxl' && to.includes(primary) && items.propertiesOf(from).some((box) => isAlpha(file, box))
-    )
+/** Pictures that go with another one, and what for (ISO/IEC 23008-12, 6.5.8). */
+export function auxiliariesOf(file: Buffer, items: Items, picture: number) {
+  return items.references.flatMap(({ type, from, to }) => {
+    if (type !== 'auxl' || !to.includes(picture)) return []
+    const box = items.propertiesOf(from).find((one) => one.type === 'auxC')
+    const [purpose = ''] = box === undefined ? [] : file.toString('latin1', box.body + 4, box.end).split('\0')
+    return [{ item: from, purpose }]
   })
 }
 
-const isAlpha = (file: Buffer, { type, body, end }: Box): boolean =>
-  type === 'auxC' && /alpha|auxid:1/.test(file.toString('latin1', body + 4, end))
+/** A second picture that says how much of it is seen, or the picture being but a small copy of another one. */
+function hasSomethingElse(file: Buffer, items: Items, primary: number): boolean {
+  const isPart = items.references.some(({ type, from }) => from === primary && /^(thmb|prem)$/.test(type))
+  return isPart || auxiliariesOf(file, items, primary).some(({ purpose }) => /alpha|auxid:1/.test(purpose))
+}
 
 function sizeIn(file: Buffer, properties: readonly Box[]) {
   const box = properties.find(({ type }) => type === 'ispe')
@@ -253,7 +260,7 @@ function profileIn(file: Buffer, properties: readonly Box[]): Buffer | undefined
 }
 
 /** Items that say something about the picture (ISO/IEC 23008-12, A.2). */
-function describedBy(items: Items, picture: number): Pick<PictureMetadata, 'exif' | 'xmp'> {
+export function describedBy(items: Items, picture: number): Pick<PictureMetadata, 'exif' | 'xmp'> {
   const describing = items.references.filter(({ type, to }) => type === 'cdsc' && to.includes(picture))
   const dataOf = (wanted: string) => {
     const item = describing.find(({ from }) => items.typeOf(from) === wanted)?.from

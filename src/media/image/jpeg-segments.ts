@@ -10,6 +10,7 @@ export type Segment = {
 
 export const MARKERS = { SOI: 0xd8, EOI: 0xd9, SOS: 0xda, APP0: 0xe0, APP1: 0xe1, APP2: 0xe2 } as const
 
+export const EXIF_NAME = 'Exif\0\0'
 export const XMP_NAME = 'http://ns.adobe.com/xap/1.0/\0'
 export const MULTI_PICTURE_NAME = 'MPF\0'
 /** Of ISO 21496-1: in the picture, which versions its gain map is for; in the gain map, all that is to be known of it. */

@@ -194,6 +194,7 @@ function heicPicture(heic: OpenHeic): Picture {
     is16Bit: light.hdr !== undefined,
     hasProfile,
     ...lightFacts(light),
+    ...(heic.gainMap === undefined ? {} : { gainMap: heic.gainMap }),
   }
 }
 

@@ -14,6 +14,7 @@ import { openPicture } from '../../../src/media/image/picture.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { readGainMap } from '../../../src/media/image/gain-map.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
+import { lightOfUltraHdr } from './light.ts'
 import { photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -55,27 +56,12 @@ async function gainMap(): Promise<Buffer> {
 
 const ultraHdr = async (orientation = 1) => joinGainMap(await picture(orientation), await gainMap())
 
-/** The package's types leave it out. */
-type WithGainMap = { withGainMap(): Sharp }
-
 /** How bright the middles of the quarters are, with 1 for white: upper left, upper right, lower left, lower right. */
 async function light(jpeg: Buffer): Promise<number[]> {
-  sharp.unblock({ operation: ['VipsForeignLoadUhdr'] })
-  try {
-    const reader = sharp(jpeg) as Sharp & WithGainMap
-    const { data, info } = await reader
-      .withGainMap()
-      .raw({ depth: 'float' })
-      .toBuffer({ resolveWithObject: true })
-    const values = new Float32Array(new Uint8Array(data).buffer)
-    const at = (across: number, down: number) =>
-      values[
-        (Math.floor(info.height * down) * info.width + Math.floor(info.width * across)) * info.channels
-      ] ?? 0
-    return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)]
-  } finally {
-    sharp.block({ operation: ['VipsForeignLoadUhdr'] })
-  }
+  const { values, width, height } = await lightOfUltraHdr(jpeg)
+  const at = (across: number, down: number) =>
+    values[Math.floor(height * down) * width + Math.floor(width * across)] ?? 0
+  return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)]
 }
 
 /** Those that are brighter than white would be there without the map. */
@@ -93,6 +79,17 @@ describe('a gain map', () => {
         expect(quarters[index]).toBeCloseTo(each, 0)
       expect(notes).toEqual([])
     }
+  })
+
+  it('keeps the gains between none and all, in one channel', async () => {
+    const ramp = grey(WIDTH / 2, HEIGHT / 2, (across) => across * 255)
+    const coded = await ramp.toColourspace('b-w').jpeg({ quality: 95 }).toBuffer()
+    const map = withSegments(coded, [segment(MARKERS.APP2, GAIN_MAP_NAME, DESCRIPTION)])
+    const original = joinGainMap(await picture(), map)
+    const { bytes } = await processPhoto(await photoFile('a.jpg', original), { format: 'jpeg' })
+    const [before, after] = [await lightOfUltraHdr(original), await lightOfUltraHdr(bytes)]
+    const errors = before.values.map((light, index) => Math.abs(light - (after.values[index] ?? 0)))
+    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.02)
   })
 
   it.each([
@@ -153,7 +150,7 @@ describe('a gain map', () => {
     const jpeg = Buffer.from('No picture')
     const damaged = {
       ...opened,
-      gainMap: () => Promise.resolve({ jpeg, width: 64, height: 48, orientation: 1 }),
+      gainMap: () => Promise.resolve({ jpeg, isGray: true, width: 64, height: 48, orientation: 1 }),
     }
     const recipe = ImageRecipe.parse({ format: 'jpeg' })
     const drawing = await planDrawing(damaged, 'jpeg', { recipe, variation: undefined })

@@ -21,7 +21,20 @@ export type MadeHeic = {
   readonly tileProperties?: readonly Buffer[]
   /** What a second picture is for, which looks like the first; only beside one that is no grid. */
   readonly auxiliary?: string
+  /** What says something about them, or makes something of them; only beside a picture that is no grid. */
+  readonly more?: readonly MadeItem[]
 }
+
+export type MadeItem = {
+  readonly type: 'Exif' | 'mime' | 'tmap'
+  readonly data: Buffer
+  readonly reference: { readonly type: 'cdsc' | 'dimg'; readonly to: readonly number[] }
+}
+
+/** The numbers of a picture that is no grid, and of the second one. */
+export const PICTURE = 1
+export const AUXILIARY = 9
+const FIRST_MORE = 20
 
 const u8 = (...values: number[]) => Buffer.from(values)
 const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 255)))
@@ -44,10 +57,8 @@ export const colours = (matrix: number, fullRange: boolean) =>
   box('colr', text('nclx'), u16(1, 13, matrix), u8(fullRange ? 0x80 : 0))
 const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, height))
 
-const AUXILIARY = 9
-
 export function makeHeic(made: MadeHeic): Buffer {
-  const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [] } = made
+  const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [], more = [] } = made
   const { parameters, tiles } = codeTiles(made)
   const count = columns * rows
   const isGrid = count > 1
@@ -63,12 +74,21 @@ export function makeHeic(made: MadeHeic): Buffer {
   if (purpose.length > 0) owners.push({ item: AUXILIARY, indexes: [...coded, all.length] })
   const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
   // The tiles of a phone's photo are hidden: they are no pictures of their own.
-  const entry = (item: number, type: string) =>
-    box('infe', u8(2, 0, 0, isGrid && type !== 'grid' ? 1 : 0), u16(item, 0), text(type), u8(0))
+  const entry = (item: number, type: string) => {
+    const isHidden = isGrid && type !== 'grid'
+    const contentType = type === 'mime' ? text('application/rdf+xml\0') : u8()
+    return box('infe', u8(2, 0, 0, isHidden ? 1 : 0), u16(item, 0), text(type), u8(0), contentType)
+  }
   const entries = [
     ...tiles.map((_, index) => entry(index + 1, 'hvc1')),
     ...(isGrid ? [entry(grid, 'grid')] : []),
     ...purpose.map(() => entry(AUXILIARY, 'hvc1')),
+    ...more.map(({ type }, index) => entry(FIRST_MORE + index, type)),
+  ]
+
+  const references = [
+    ...purpose.map(() => box('auxl', u16(AUXILIARY, 1, PICTURE))),
+    ...more.map(({ reference: { type, to } }, index) => box(type, u16(FIRST_MORE + index, to.length, ...to))),
   ]
 
   const build = (dataAt: number): Buffer => {
@@ -79,6 +99,10 @@ export function makeHeic(made: MadeHeic): Buffer {
     })
     for (const _ of purpose)
       places.push(Buffer.concat([u16(AUXILIARY, 0, 0, 1), u32(dataAt, tiles[0]?.length ?? 0)]))
+    for (const [index, { data }] of more.entries()) {
+      places.push(Buffer.concat([u16(FIRST_MORE + index, 0, 0, 1), u32(at, data.length)]))
+      at += data.length
+    }
     if (isGrid) places.push(Buffer.concat([u16(grid, 1, 0, 1), u32(0, layout.length)]))
     const meta = fullBox(
       'meta',
@@ -102,12 +126,14 @@ export function makeHeic(made: MadeHeic): Buffer {
             fullBox('iref', 0, box('dimg', u16(grid, count, ...tiles.map((_, index) => index + 1)))),
             box('idat', layout),
           ]
-        : purpose.map(() => fullBox('iref', 0, box('auxl', u16(AUXILIARY, 1, 1))))),
+        : references.length === 0
+          ? []
+          : [fullBox('iref', 0, ...references)]),
     )
     return Buffer.concat([box('ftyp', text('heic'), u32(0), text('mif1heic')), meta])
   }
   const head = build(0).length
-  return Buffer.concat([build(head + 8), box('mdat', ...tiles)])
+  return Buffer.concat([build(head + 8), box('mdat', ...tiles, ...more.map(({ data }) => data))])
 }
 
 /** A picture without hard edges of colour, at which two decoders may differ, cut into tiles of which each is coded by itself. */

@@ -1,0 +1,104 @@
+/** What is said of a gain map: in the numbers of ISO 21496-1, and in the XMP of Ultra HDR for those that read nothing else. */
+import { GAIN_MAP_NAME, MARKERS, segment, XMP_NAME } from './jpeg-segments.ts'
+
+/** Of one channel. A pixel p from 0 to 1 makes light brighter by 2 to the power of `min + (max - min) * p ** (1 / gamma)`. */
+export type Gain = {
+  readonly min: number
+  readonly max: number
+  readonly gamma: number
+  /** Added to the light of the picture before, and taken away from the brighter one after. */
+  readonly offsetSdr: number
+  readonly offsetHdr: number
+}
+
+export type GainDescription = {
+  /** One for all colours, or one for each. */
+  readonly gains: readonly Gain[]
+  /** How much brighter than white a screen must be for the map to begin to show, and to show as a whole: powers of 2. */
+  readonly headroom: { readonly least: number; readonly full: number }
+}
+
+const MULTICHANNEL = 0x80
+const COLOURS_OF_PICTURE = 0x40
+const HEAD_BYTES = 5
+const FRACTION_BYTES = 8
+const FRACTIONS_OF_GAIN = 5
+
+/**
+ * @param bytes of ISO 21496-1, Annex C
+ * @returns undefined for later versions, and where the picture itself is the brighter one
+ */
+export function readIsoGain(bytes: Buffer): GainDescription | undefined {
+  if (bytes.length < HEAD_BYTES || bytes.readUInt16BE(0) !== 0) return undefined
+  const flags = bytes.readUInt8(4)
+  if ((flags & ~(MULTICHANNEL | COLOURS_OF_PICTURE)) !== 0) return undefined
+  const channels = (flags & MULTICHANNEL) === 0 ? 1 : 3
+  if (bytes.length < HEAD_BYTES + FRACTION_BYTES * (2 + channels * FRACTIONS_OF_GAIN)) return undefined
+  const fraction = (index: number): number => {
+    const at = HEAD_BYTES + FRACTION_BYTES * index
+    return bytes.readInt32BE(at) / bytes.readUInt32BE(at + 4)
+  }
+  const [least, full] = [fraction(0), fraction(1)]
+  const gains = Array.from({ length: channels }, (_, channel) => {
+    const first = 2 + channel * FRACTIONS_OF_GAIN
+    return {
+      min: fraction(first),
+      max: fraction(first + 1),
+      gamma: fraction(first + 2),
+      offsetSdr: fraction(first + 3),
+      offsetHdr: fraction(first + 4),
+    }
+  })
+  const all = [least, full, ...gains.flatMap((gain) => Object.values(gain))]
+  return all.every(Number.isFinite) && least < full ? { gains, headroom: { least, full } } : undefined
+}
+
+const DENOMINATOR = 1_000_000
+
+/** In the colours of the picture. */
+export function isoGain({ gains, headroom }: GainDescription): Buffer {
+  const flags = COLOURS_OF_PICTURE | (gains.length > 1 ? MULTICHANNEL : 0)
+  const values = [
+    headroom.least,
+    headroom.full,
+    ...gains.flatMap(({ min, max, gamma, offsetSdr, offsetHdr }) => [min, max, gamma, offsetSdr, offsetHdr]),
+  ]
+  const fractions = Buffer.alloc(values.length * FRACTION_BYTES)
+  for (const [index, value] of values.entries()) {
+    fractions.writeInt32BE(Math.round(value * DENOMINATOR), index * FRACTION_BYTES)
+    fractions.writeUInt32BE(DENOMINATOR, index * FRACTION_BYTES + 4)
+  }
+  return Buffer.concat([Buffer.from([0, 0, 0, 0, flags]), fractions])
+}
+
+const XMP_FIELDS = [
+  ['GainMapMin', 'min'],
+  ['GainMapMax', 'max'],
+  ['Gamma', 'gamma'],
+  ['OffsetSDR', 'offsetSdr'],
+  ['OffsetHDR', 'offsetHdr'],
+] as const
+
+export function xmpGain({ gains, headroom }: GainDescription): string {
+  const fields = XMP_FIELDS.map(([name, field]) => {
+    const items = gains.map((gain) => `<rdf:li>${decimal(gain[field])}</rdf:li>`).join('')
+    const value = gains.length === 1 ? decimal(gains[0]?.[field] ?? 0) : `<rdf:Seq>${items}</rdf:Seq>`
+    return `<hdrgm:${name}>${value}</hdrgm:${name}>`
+  })
+  return [
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">',
+    '<rdf:Description rdf:about="" xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"',
+    ` hdrgm:HDRCapacityMin="${decimal(headroom.least)}" hdrgm:HDRCapacityMax="${decimal(headroom.full)}"`,
+    ' hdrgm:BaseRenditionIsHDR="False">',
+    ...fields,
+    '</rdf:Description></rdf:RDF></x:xmpmeta>',
+  ].join('')
+}
+
+const decimal = (value: number): string => String(Number(value.toFixed(6)))
+
+/** For the JPEG that holds the map. */
+export const gainSegments = (description: GainDescription, iso = isoGain(description)): readonly Buffer[] => [
+  segment(MARKERS.APP1, XMP_NAME, Buffer.from(xmpGain(description))),
+  segment(MARKERS.APP2, GAIN_MAP_NAME, iso),
+]

@@ -1,0 +1,77 @@
+/** The gain map of a HEIC, by ISO 21496-1 or by Apple alone, as the JPEG that a photo in that format has behind it. */
+import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
+import { type GainDescription, gainSegments, readIsoGain } from './gain-description.ts'
+import { type GainMap, storeGainMap } from './gain-map.ts'
+import {
+  auxiliariesOf,
+  describedBy,
+  type HevcPicture,
+  itemsOf,
+  readHevcItem,
+  toneMapOf,
+} from './heif-file.ts'
+import type { Items } from './heif-items.ts'
+
+type FoundMap = {
+  readonly picture: HevcPicture
+  readonly description: GainDescription
+  /** As the file has it. */
+  readonly iso?: Buffer
+  /** Apple's: what the brightest pixel stands for. */
+  readonly headroom?: number
+}
+
+/** @returns undefined where there is none, or none that is understood */
+export async function readHeifGainMap(file: Buffer): Promise<GainMap | undefined> {
+  const found = findMap(file)
+  if (found === undefined) return undefined
+  // Its decoders are loaded with the first picture that needs them.
+  const { decodeHevc } = await import('./hevc-picture.ts')
+  const decoded = await decodeHevc(found.picture)
+  if (decoded === undefined) return undefined
+  const { width, height } = decoded
+  const isGray = found.description.gains.length === 1
+  const pixels = isGray ? everyThird(decoded.pixels) : decoded.pixels
+  const values = found.headroom === undefined ? pixels : withLogarithms(pixels, found.headroom)
+  // The pixels come upright, like those of the picture.
+  return storeGainMap(values, { width, height, orientation: 1 }, gainSegments(found.description, found.iso))
+}
+
+function findMap(file: Buffer): FoundMap | undefined {
+  try {
+    const items = itemsOf(file)
+    if (items?.primary === undefined) return undefined
+    return standardMap(file, items, items.primary) ?? appleMap(file, items, items.primary)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** The data of its item has a version in front of what a JPEG would hold. */
+function standardMap(file: Buffer, items: Items, primary: number): FoundMap | undefined {
+  const toneMap = toneMapOf(items, primary)
+  const map = toneMap?.to.find((item) => item !== primary)
+  const data = toneMap && items.dataOf(toneMap.from)
+  if (map === undefined || data?.[0] !== 0) return undefined
+  const iso = data.subarray(1)
+  const description = readIsoGain(iso)
+  const picture = readHevcItem(file, items, map)
+  return description && picture && { picture, description, iso }
+}
+
+function appleMap(file: Buffer, items: Items, primary: number): FoundMap | undefined {
+  const map = auxiliariesOf(file, items, primary).find(({ purpose }) => purpose === APPLE_GAIN_MAP)?.item
+  if (map === undefined) return undefined
+  const headroom = appleHeadroom(describedBy(items, primary), describedBy(items, map))
+  const picture = readHevcItem(file, items, map)
+  if (headroom === undefined || picture === undefined) return undefined
+  return { picture, description: appleDescription(headroom), headroom }
+}
+
+/** Red, green and blue are the same where there is but one channel. */
+function everyThird(pixels: Buffer): Buffer {
+  const channel = Buffer.alloc(pixels.length / 3)
+  for (let at = 0; at < channel.length; at++) channel[at] = pixels[at * 3] ?? 0
+  return channel
+}
