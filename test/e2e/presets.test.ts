@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tabTo } from './support/keyboard.ts'
 import { openSettings } from './support/settings.ts'
 import {
   doneRow,
@@ -79,6 +80,20 @@ describe('a preset', () => {
     await page.evaluate(() => window.mediatray.draft.clear())
   })
 
+  test('is run again by the name that it has now', async () => {
+    await presetRow('Tiny WebP').press('F2')
+    await page.getByRole('textbox', { name: 'New name' }).fill('Small WebP')
+    await page.keyboard.press('Enter')
+    await presetRow('Small WebP').waitFor()
+    const [job] = (await page.evaluate(() => window.mediatray.history.page({ query: {}, offset: 0, limit: 1 }))).records
+    if (job === undefined) throw new Error('The history is empty.')
+    await page.evaluate((id) => window.mediatray.work.runAgain(id), job.id)
+    const { draft, connection } = await stateOf(app)
+    expect([job.preset, draft.preset]).toEqual(['Tiny WebP', 'Small WebP'])
+    expect(connection.presets?.image).toContain('Small WebP')
+    await page.evaluate(() => window.mediatray.draft.clear())
+  })
+
   test('goes at once and comes back with Undo', async () => {
     await presetRow('Thumbnail').press('Delete')
     await presetRow('Thumbnail').waitFor({ state: 'detached' })
@@ -115,7 +130,7 @@ test('the studio can be had with the keyboard alone, and keeps what was not save
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')), WITHIN)
     .toBe('goal')
-  await tabTo('slider')
+  await tabTo(page.locator('.studio input[type="range"]').first())
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Escape')
   await presetRow('Thumbnail').getByText('1 change not saved.').waitFor()
@@ -161,14 +176,4 @@ async function expectAccessible(state: string): Promise<void> {
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
     state,
   ).toEqual([])
-}
-
-async function tabTo(role: string): Promise<void> {
-  const isThere = () =>
-    page.evaluate(
-      (wanted) => document.activeElement?.matches(`input[type="range"], [role="${wanted}"]`) ?? false,
-      role,
-    )
-  for (let stops = 0; stops < 30 && !(await isThere()); stops += 1) await page.keyboard.press('Tab')
-  expect(await isThere()).toBe(true)
 }

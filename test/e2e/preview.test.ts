@@ -7,6 +7,7 @@ import { corpusFile } from '../media-corpus.ts'
 import { makeHeic, turned } from '../media/image/made-heic.ts'
 import { madePhoto } from '../media/image/process-photo.ts'
 import { evenTimes, makeClip } from '../media/video/make-clip.ts'
+import { tabTo } from './support/keyboard.ts'
 import {
   doneRow,
   picture,
@@ -229,4 +230,40 @@ describe('the comparison after a job', () => {
     expect(apart(await shown(compared('walk')))).toBeLessThan(6)
     await picture(page, 'compare-video')
   })
+
+  test('has nothing to complain of with axe, in both themes, with a video', () => axeFindsNothing(page))
+
+  test.each(['walk', 'lake'])('is looked at with the keyboard alone (%s)', async (name) => {
+    const compare = page.locator('.compare')
+    await doneRow(page, 'lake.png').focus()
+    await page.keyboard.press('Enter')
+    const chosen = compare.getByRole('radio', { checked: true, name: new RegExp(`^(lake|walk)`) })
+    await tabTo(chosen)
+    if (!(await compared(name).isVisible())) await page.keyboard.press('ArrowLeft')
+    await tabTo(compared(name))
+    await page.keyboard.press('1')
+    expect(await compared(name).getAttribute('data-zoom')).toBe('100')
+    const left = () =>
+      compared(name)
+        .locator('.after :is(img, canvas)')
+        .evaluate((picture) => picture.getBoundingClientRect().left)
+    const before = await left()
+    await page.keyboard.press('ArrowRight')
+    expect(await left()).toBeLessThan(before)
+    await page.keyboard.press('p')
+    expect(await compared(name).getAttribute('data-shown')).toBe('after')
+    await page.keyboard.press('Escape')
+    const divider = compare.getByRole('slider', { name: 'Divider, before and after' })
+    await tabTo(divider)
+    await page.keyboard.press('Home')
+    expect(await divider.getAttribute('aria-valuetext')).toBe('0 % before')
+    await tabTo(compare.getByRole('button', { name: 'Difference' }))
+    await page.keyboard.press('Space')
+    expect(await compared(name).getAttribute('data-differs')).toBe('')
+    await picture(page, `compare-difference-${name}`)
+    await page.keyboard.press('Space')
+    expect(await compared(name).getAttribute('data-differs')).toBeNull()
+  })
+
+  test('has nothing to complain of with axe, in both themes, with a photo', () => axeFindsNothing(page))
 })

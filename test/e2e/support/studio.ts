@@ -20,8 +20,10 @@ export const resultLine = (page: Page) => page.locator('.result-line')
 export const isFine = (page: Page): Promise<void> => page.locator('.result-line.fine').waitFor()
 
 export async function axeFindsNothing(page: Page): Promise<void> {
+  const grounds = new Set<string>()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
+    grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor))
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(
       violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
@@ -29,4 +31,5 @@ export async function axeFindsNothing(page: Page): Promise<void> {
     ).toEqual([])
   }
   await page.emulateMedia({ colorScheme: 'light' })
+  expect(grounds.size).toBe(2)
 }
