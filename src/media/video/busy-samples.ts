@@ -1,9 +1,7 @@
 /** Parts of a film where most moves, and how an encoder does on them. */
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { FileJob } from '../protocol.ts'
 import type { EncodedCodec } from './encoder-settings.ts'
 import type { OpenEncoder } from './picture-encoder.ts'
-import { encodeSample, type Sample, takeSample } from './sample.ts'
+import { encodeSample, type Sample, type SampleJob, takeSample } from './sample.ts'
 import { scoreOf } from './score.ts'
 import { openSourceFile } from './source-file.ts'
 import { sampleWindows, type Survey, surveyFilm } from './survey.ts'
@@ -21,7 +19,7 @@ export type Samples = {
   readonly areAll: boolean
 }
 
-export async function busySamples(job: FileJob<VideoRecipe>, codec: EncodedCodec): Promise<Samples> {
+export async function busySamples(job: SampleJob, codec: EncodedCodec): Promise<Samples> {
   const source = await openSourceFile(job.inputPath, job.signal)
   let survey: Survey
   let affordable: number

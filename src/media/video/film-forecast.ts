@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileForecast } from '../protocol.ts'
+import { crfForLook } from './find-look.ts'
 import { COARSEST_CRF, roomAround, soundBytes } from './fit-size.ts'
 import { type EncodedCodec, type FilmCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
 import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
@@ -46,11 +47,25 @@ export async function forecastFilm(job: SampleJob): Promise<FileForecast> {
   const film = await readFilm(job)
   const { codec, maxBytes } = job.recipe
   if (film.isCopied || codec === 'copy') return copied(film, job.recipe)
-  const plain = await fromSamples(job, codec, film)
+  const { recipe, searchMs } = await withoutLook(job, codec)
+  const sampled = await fromSamples({ ...job, recipe }, codec, film)
+  const plain = { ...sampled, milliseconds: sampled.milliseconds + searchMs }
   if (maxBytes === undefined || plain.bytes <= 0) return plain
   const room = Math.min(maxBytes, film.bytes)
   const { bytes, spread } = codec === 'webp' ? filling(room, USED_OF_A_SIZE) : fitted(job, codec, plain, room)
   return { bytes, spread, milliseconds: plain.milliseconds * RUNS_FOR_A_SIZE }
+}
+
+/** A look is searched for as a job does it, which takes a job as long. */
+async function withoutLook(
+  job: SampleJob,
+  codec: EncodedCodec,
+): Promise<{ readonly recipe: VideoRecipe; readonly searchMs: number }> {
+  const { recipe } = job
+  if (recipe.look === undefined || codec === 'webp') return { recipe, searchMs: 0 }
+  const begun = performance.now()
+  const crf = await crfForLook({ ...job, onProgress() {} }, codec, recipe.look)
+  return { recipe: { ...recipe, look: undefined, crf }, searchMs: performance.now() - begun }
 }
 
 type Reckoned = Pick<FileForecast, 'bytes' | 'spread'>

@@ -7,6 +7,7 @@ import { type Look, lookNumber } from '../../shared/preset/look.ts'
 import type { FileJob } from '../protocol.ts'
 import { type FilmCodec, HIGHEST_CRF } from './encoder-settings.ts'
 import { busySamples, tryOut } from './busy-samples.ts'
+import type { SampleJob } from './sample.ts'
 import { CRF_STEP } from './size-forecast.ts'
 
 /** 90 is 45 dB, where nobody sees a difference side by side; 45 is 33.75 dB, where everybody does. */
@@ -26,8 +27,10 @@ const LOWEST_CRF = 1
 const NEAR_ENOUGH_DB = 0.12
 const MOST_TRIALS = 6
 
+type LookJob = SampleJob & Pick<FileJob<VideoRecipe>, 'onProgress'>
+
 /** @throws as `processVideo` does */
-export async function crfForLook(job: FileJob<VideoRecipe>, codec: FilmCodec, look: Look): Promise<number> {
+export async function crfForLook(job: LookJob, codec: FilmCodec, look: Look): Promise<number> {
   const { samples, areAll } = await busySamples(job, codec)
   try {
     return await search(codec, decibelsOf(look), async (crf) => {

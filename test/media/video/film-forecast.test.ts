@@ -25,3 +25,16 @@ it.each([
   expect(size / bytes).toBeGreaterThan(1 - 1.28 * spread)
   expect(size / bytes).toBeLessThan(1 + 1.28 * spread)
 })
+
+it('a film that keeps a look comes to what that look needs', async () => {
+  const path = join(folder, 'looked-at.mkv')
+  const picture = 'noise=alls=3:allf=t,gblur=sigma=0.8'
+  await makeClip(path, { width: 320, height: 180, times: evenTimes(60, 25), picture })
+  for (const look of ['identical', 'low'] as const) {
+    const recipe = { codec: 'h264', crf: undefined, look } as const
+    const { size } = await stat((await runJob(path, folder, recipe)).temporaryPath)
+    const { bytes, spread } = await forecastFilm(videoJob(path, folder, recipe))
+    expect(size / bytes).toBeGreaterThan(1 - 1.28 * spread)
+    expect(size / bytes).toBeLessThan(1 + 1.28 * spread)
+  }
+})
