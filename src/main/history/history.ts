@@ -11,6 +11,7 @@ import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
 import { openGuardedStore, type GuardedStore } from './guarded-store.ts'
+import type { PresetRename } from './renamed-presets.ts'
 import type {
   AcceptanceRecord,
   EndlessJob,
@@ -93,6 +94,8 @@ export interface History {
   /** Jobs that were not over when they were last seen, the oldest first. */
   unfinished(): readonly UnfinishedRecord[]
   draftFrom(id: RecordId, which: 'all' | 'failed'): Draft | undefined
+  /** Drafts from records of the built-in service go by the new name from now on. */
+  renamePreset(rename: PresetRename): void
 
   markSeen(id: RecordId): void
   unseenCount(): number
@@ -203,8 +206,11 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
     unfinished: () => store.use((records) => records.unfinished()),
     draftFrom(id, which) {
       const record = store.use((records) => records.details(id))
-      return record && draftFromRecord(record, which)
+      if (record === undefined) return undefined
+      return draftFromRecord({ ...record, preset: store.use((records) => records.presetToday(id)) }, which)
     },
+
+    renamePreset: (rename) => write((records) => records.renamePreset(rename)),
 
     markSeen(id) {
       if (!store.use((records) => records.seen(id))) return

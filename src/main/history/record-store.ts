@@ -12,6 +12,7 @@ import { inTransaction, withoutWaiting } from '../database/database.ts'
 import { findRecords, firstKey } from './find-records.ts'
 import { DetailsRow, detailsOf, FileErrors } from './record-row.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
+import { renamedPresets } from './renamed-presets.ts'
 import { indexAll, searchIndex, type SearchIndex } from './search-index.ts'
 
 export type SubmissionRecord = {
@@ -116,6 +117,7 @@ export function recordStore(connection: DatabaseSync) {
     ...recordWrites(connection, sql, index),
     ...recordReads(sql),
     ...recordRemovals(connection, sql, index),
+    ...renamedPresets(connection),
   }
 }
 

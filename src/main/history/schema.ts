@@ -82,4 +82,15 @@ export const migrations: readonly Migration[] = [
     connection.exec(`
       ALTER TABLE details ADD COLUMN forecast TEXT;
       ALTER TABLE details ADD COLUMN result_bytes INTEGER;`),
+
+  // What presets were called, for the records up to `last_seq`.
+  (connection) =>
+    connection.exec(`
+      CREATE TABLE renamed_presets (
+        number INTEGER PRIMARY KEY,
+        was TEXT NOT NULL,
+        name TEXT NOT NULL,
+        unaddressed INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL
+      ) STRICT;`),
 ]

@@ -372,6 +372,41 @@ describe('a new draft from a record', () => {
     })
   })
 
+  describe('after its preset was renamed', () => {
+    const presetOf = (id: typeof A) => history.draftFrom(id, 'all')?.preset
+    const accept = (id: string) => {
+      history.recordSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }))
+      history.recordAccepted(asRecordId(id), { ...acceptance, connection: 'builtIn' })
+    }
+
+    it('goes by its newest name, and the record by the one it had', () => {
+      accept('b')
+      history.renamePreset({ from: 'Web 2048', to: 'Web', unaddressed: true })
+      history.renamePreset({ from: 'Other', to: 'Web 2048', unaddressed: true })
+      history.renamePreset({ from: 'Web', to: 'For the web', unaddressed: true })
+      history.close()
+      history = open()
+      expect(presetOf(B)).toBe('For the web')
+      expect(history.details(B)?.preset).toBe('Web 2048')
+    })
+
+    it('keeps the name where another preset has taken it since, or another service knows one of that name', () => {
+      accept('b')
+      history.renamePreset({ from: 'Web 2048', to: 'Web', unaddressed: false })
+      accept('c')
+      expect([A, B, asRecordId('c')].map(presetOf)).toEqual(['Web 2048', 'Web', 'Web 2048'])
+    })
+
+    it('goes by the new name where no service has accepted it, if that was meant for this one', () => {
+      for (const id of ['b', 'c'])
+        history.recordSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }))
+      history.renamePreset({ from: 'Web 2048', to: 'Theirs', unaddressed: false })
+      expect(presetOf(B)).toBe('Web 2048')
+      history.renamePreset({ from: 'Web 2048', to: 'Web', unaddressed: true })
+      expect(presetOf(B)).toBe('Web')
+    })
+  })
+
   it.each([
     ['a whole path', [{ file: '/in/b/one.jpg', error: 'x' }], ['/in/b/one.jpg']],
     ['a name that two files have', [{ file: 'one.jpg', error: 'x' }], ['/in/a/one.jpg', '/in/b/one.jpg']],

@@ -88,7 +88,7 @@ export function createHandlers(parts: PageParts, extras: PageExtras): Handlers {
         return settings.update(patch)
       },
     },
-    presets: presetHandlers({ presets, settings, drafts, outbox, connection, dialogs, shell, t }),
+    presets: presetHandlers({ presets, settings, drafts, outbox, history, connection, dialogs, shell, t }),
     preview: previewHandlers({
       previews: extras.previews,
       access: core.fileAccess,

@@ -9,6 +9,7 @@ import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
 import type { Connection } from '../../connection/index.ts'
 import type { Drafts } from '../../drafts/index.ts'
+import type { History } from '../../history/index.ts'
 import type { Outbox } from '../../outbox/index.ts'
 import type { PresetFiles } from '../../presets/presets.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -19,6 +20,7 @@ export type PresetHandlerDeps = {
   readonly settings: Settings
   readonly drafts: Pick<Drafts, 'store'>
   readonly outbox: Pick<Outbox, 'renamePreset'>
+  readonly history: Pick<History, 'renamePreset'>
   readonly connection: Pick<Connection, 'refreshPresets' | 'view'>
   readonly dialogs: Pick<Dialogs, 'askToOpen' | 'askToSave'>
   readonly shell: Pick<Shell, 'openPath'>
@@ -90,12 +92,13 @@ async function readText(path: string): Promise<{ readonly file: string; readonly
 
 /** Whoever names the preset goes on meaning the same one. While another service is in use, its own is meant. */
 function followRename(
-  { settings, drafts: { store }, outbox, connection }: PresetHandlerDeps,
+  { settings, drafts: { store }, outbox, history, connection }: PresetHandlerDeps,
   from: string,
   to: string,
 ): void {
   const isOurs = connection.view().kind !== 'external'
   outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isOurs })
+  history.renamePreset({ from, to, unaddressed: isOurs })
   if (!isOurs) return
   const { defaultPreset, watchFolders } = settings.view()
   settings.update({

@@ -1,0 +1,44 @@
+/**
+ * Names that presets of the built-in service had. A record keeps the name that its job went with; what is started of it anew
+ * goes by the name of today.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import * as z from 'zod'
+import type { RecordId } from '../../shared/model/ids.ts'
+
+export type PresetRename = {
+  readonly from: string
+  readonly to: string
+  /** Whether what no service has accepted yet is meant for the built-in one. */
+  readonly unaddressed: boolean
+}
+
+const PresetRow = z.object({ seq: z.number(), preset: z.string().nullable(), service: z.string().nullable() })
+const RenameRow = z.object({ was: z.string(), name: z.string() })
+
+export function renamedPresets(connection: DatabaseSync) {
+  const add = connection.prepare(`
+    INSERT INTO renamed_presets (was, name, unaddressed, last_seq)
+    VALUES (:from, :to, :unaddressed, (SELECT coalesce(max(seq), 0) FROM records))`)
+  const presetOf = connection.prepare('SELECT seq, preset, service FROM records WHERE id = ?')
+  const since = connection.prepare(`
+    SELECT was, name FROM renamed_presets
+    WHERE last_seq >= :seq AND (:service = 'builtIn' OR :service IS NULL AND unaddressed = 1) ORDER BY number`)
+  return {
+    /** It is about the records that are there by now: who takes the old name later is another preset. */
+    renamePreset({ from, to, unaddressed }: PresetRename): void {
+      add.run({ from, to, unaddressed: Number(unaddressed) })
+    },
+
+    /** What the preset of a record is called now. */
+    presetToday(id: RecordId): string | null {
+      const row = presetOf.get(id)
+      if (row === undefined) return null
+      const { seq, preset, service } = PresetRow.parse(row)
+      return since
+        .all({ seq, service })
+        .map((renamed) => RenameRow.parse(renamed))
+        .reduce((name, { was, name: next }) => (name === was ? next : name), preset)
+    },
+  }
+}
