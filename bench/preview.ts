@@ -29,6 +29,7 @@ export async function benchPreview(): Promise<BenchRow[]> {
       confinement: await findConfinement({ platform: process.platform, log: () => {} }),
     }),
     monotonic: () => performance.now(),
+    isWorking: () => false,
   })
   const change = async (format: string, quality: number): Promise<number> => {
     const begun = performance.now()

@@ -59,6 +59,7 @@ function open(launched: Launches, confinement: Confinement): void {
       confinement,
     }),
     monotonic: timing.monotonic,
+    isWorking: () => core.state.get().jobs.some(({ stage }) => stage.kind === 'processing'),
   })
   const presets = createPresetFiles({ folder: join(paths.serviceData, 'presets') })
   sayDamagedPresets(core, presets, log)

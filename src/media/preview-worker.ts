@@ -13,10 +13,11 @@ const parent = connectToParent<PreviewRequest, PreviewAnswer>({
   onGone: () => process.exit(0),
 })
 let preview: PicturePreview | undefined
-stepBack('half')
 
 async function answer(request: PreviewRequest): Promise<PreviewAnswer> {
   const { id } = request
+  // Until the process ends: nobody may take a step forward again.
+  if (request.givesWay) stepBack('half')
   try {
     switch (request.kind) {
       case 'part':

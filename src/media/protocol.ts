@@ -144,6 +144,8 @@ export type PreviewRequest = {
   readonly id: number
   /** Absolute: the original. Only ever read. */
   readonly path: string
+  /** Whether it steps back, behind the jobs that are worked on. */
+  readonly givesWay: boolean
 } & (
   | { readonly kind: 'part'; readonly recipe: ImageRecipe; readonly view: PreviewView }
   /** @param result absolute: what a job has made of the original */

@@ -49,6 +49,8 @@ export type PreviewsOptions = {
   /** Absolute, of the app's own: what is made lies there as long as it is looked at. Emptied at the start. */
   readonly folder: string
   readonly monotonic: () => number
+  /** Whether jobs are worked on, which come first. */
+  readonly isWorking: () => boolean
 }
 
 /** The part and the whole, each from both sides, and what the page may still be drawing. */
@@ -56,7 +58,7 @@ const PICTURES_KEPT = 6
 
 export function createPreviews(options: PreviewsOptions): Previews {
   const { folder } = options
-  const viewer = createViewer(options.startViewer)
+  const viewer = createViewer(options.startViewer, options.isWorking)
   const maker = createMaker(options.startMaker, options.monotonic)
   const films = createFilms(viewer, maker, folder)
   const pictures = createPictureStore()

@@ -6,7 +6,7 @@
 import type { PreviewAnswer, PreviewRequest } from '../../media/protocol.ts'
 import type { PreviewWorker } from '../../media/start-worker.ts'
 
-type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id'> : never
+type Unnumbered<Request> = Request extends unknown ? Omit<Request, 'id' | 'givesWay'> : never
 export type ViewerRequest = Unnumbered<PreviewRequest>
 
 /** Overtaken by a newer request, or the process has ended on the way. */
@@ -30,7 +30,8 @@ const isWorthAwaiting = (running: PreviewRequest, { path }: ViewerRequest): bool
 
 const OVERTAKEN = { kind: 'overtaken' } as const
 
-export function createViewer(start: () => PreviewWorker): Viewer {
+/** @param isWorking whether there are jobs that it has to give way to */
+export function createViewer(start: () => PreviewWorker, isWorking: () => boolean): Viewer {
   let viewer: PreviewWorker | undefined
   let current: Asked | undefined
   let waiting: Asked | undefined
@@ -41,7 +42,7 @@ export function createViewer(start: () => PreviewWorker): Viewer {
     current = waiting
     waiting = undefined
     viewer ??= follow(start())
-    viewer.send(current.request)
+    viewer.send({ ...current.request, givesWay: isWorking() })
   }
 
   function settle(answer: PreviewAnswer | ViewerEnd): void {
@@ -74,7 +75,7 @@ export function createViewer(start: () => PreviewWorker): Viewer {
     ask(request) {
       waiting?.resolve(OVERTAKEN)
       const { promise, resolve } = Promise.withResolvers<PreviewAnswer | ViewerEnd>()
-      waiting = { request: { ...request, id: nextId++ }, resolve }
+      waiting = { request: { ...request, id: nextId++, givesWay: false }, resolve }
       if (current !== undefined && !isWorthAwaiting(current.request, request)) drop()
       else next()
       return promise

@@ -23,7 +23,7 @@ import { busiestWindow, surveyFilm } from './survey.ts'
 
 type Job = FileJob<VideoRecipe>
 
-type WishOf<Kind> = Omit<Extract<PreviewRequest, { readonly kind: Kind }>, 'id' | 'kind'>
+type WishOf<Kind> = Omit<Extract<PreviewRequest, { readonly kind: Kind }>, 'id' | 'kind' | 'givesWay'>
 type FilmWish = WishOf<'film'>
 type FilmsWish = WishOf<'films'>
 

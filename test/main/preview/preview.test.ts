@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
@@ -8,6 +8,7 @@ import { createPreviews, previewProcesses, type Previews } from '../../../src/ma
 import type { JobWorker, PreviewWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { PreviewPixels, PreviewWish } from '../../../src/shared/model/preview.ts'
+import { childrenOf } from '../../child-processes.ts'
 import { madePhoto, processPhoto, usePhotoFolder } from '../../media/image/process-photo.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { runJob } from '../../media/video/run-job.ts'
@@ -20,6 +21,7 @@ let previews: Previews
 let viewers: PreviewWorker[]
 let makers: JobWorker[]
 let prefixes: string[]
+let isWorking = false
 
 usePhotoFolder()
 beforeAll(async () => {
@@ -70,6 +72,7 @@ function openPreviews(folder: string): Previews {
       }
     },
     monotonic: () => performance.now(),
+    isWorking: () => isWorking,
   })
 }
 
@@ -120,6 +123,9 @@ describe('the part in view', () => {
     'loses as much in %s as it does in the whole result',
     async (format) => {
       const { pixels } = await partOf({ format, quality: 40 })
+      // The view with its margin, and what is left of the blocks that it touches.
+      const [most, least] = [300 + 2 * 32 + 2 * 63, 200 + 2 * 32 + 2 * 63]
+      expect(pixels.area.width * pixels.area.height).toBeLessThanOrEqual(most * least)
       const { pixels: whole } = await wholeOf({ format, quality: 40 })
       expect(whole.area).toEqual({ left: 0, top: 0, width: 1_200, height: 900 })
       const part = await raw(pixels.after)
@@ -253,6 +259,23 @@ describe('the newest wish', () => {
     expect((await old).kind).toBe('overtaken')
     expect((await next).kind).toBe('part')
     expect(viewers).toHaveLength(2)
+  })
+})
+
+const priority = () => getPriority(childrenOf(process.pid, 'preview-worker')[0])
+
+describe('who looks', () => {
+  usePreviews(beforeEach, afterEach)
+  afterEach(() => {
+    isWorking = false
+  })
+
+  it('waits no longer than for anything else, unless jobs are worked on, which come first', async () => {
+    await previews.part(wish({ format: 'jpeg', quality: 50 }))
+    expect(priority()).toBe(getPriority())
+    isWorking = true
+    await previews.part(wish({ format: 'jpeg', quality: 60 }))
+    expect(priority()).toBe(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL / 2))
   })
 })
 
