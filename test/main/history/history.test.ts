@@ -355,6 +355,12 @@ const failed = () => {
   return source?.kind === 'files' ? source.items.map(({ path }) => path) : undefined
 }
 
+const presetOf = (id: typeof A) => history.draftFrom(id, 'all')?.preset
+function accept(id: string): void {
+  history.recordSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }))
+  history.recordAccepted(asRecordId(id), { ...acceptance, connection: 'builtIn' })
+}
+
 describe('a new draft from a record', () => {
   const paths = ['/in/a/one.jpg', '/in/b/one.jpg', '/in/two.jpg']
   beforeEach(() => {
@@ -373,12 +379,6 @@ describe('a new draft from a record', () => {
   })
 
   describe('after its preset was renamed', () => {
-    const presetOf = (id: typeof A) => history.draftFrom(id, 'all')?.preset
-    const accept = (id: string) => {
-      history.recordSubmission(submissionOf(id, ['/in/two.jpg'], { createdAt: ++now }))
-      history.recordAccepted(asRecordId(id), { ...acceptance, connection: 'builtIn' })
-    }
-
     it('goes by its newest name, and the record by the one it had', () => {
       accept('b')
       history.renamePreset({ from: 'Web 2048', to: 'Web', unaddressed: true })
