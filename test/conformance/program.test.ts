@@ -6,14 +6,8 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  API_KEY,
-  listeningAt,
-  MAIN,
-  type RunningService,
-  spawnService,
-  startService,
-} from './running-service.ts'
+import { JOB_WORKER, SERVICE } from '../entries.ts'
+import { API_KEY, listeningAt, type RunningService, spawnService, startService } from './running-service.ts'
 import { rawRequest } from './raw-request.ts'
 import { imageBytes, writeImage } from './sample-files.ts'
 
@@ -48,7 +42,7 @@ const rights = async (folder: string) => {
 
 /** A process that was forked has its parent's environment until it runs its own program. */
 const isWorker = async (child: string) =>
-  (await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('job-worker')
+  (await readFile(`/proc/${child}/cmdline`, 'utf8')).includes(JOB_WORKER)
 
 describe('the service as a program', () => {
   it('without a key it says what is missing and ends with 2', async () => {
@@ -219,7 +213,7 @@ describe('the service as a program', () => {
 
   it('with --exit-with-parent and an IPC channel it ends when that is disconnected, whatever stdin does', async () => {
     const dataDir = await newFolder()
-    const child = fork(MAIN, ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'], {
+    const child = fork(SERVICE, ['--port', '0', '--data-dir', dataDir, '--exit-with-parent'], {
       env: { ...process.env, MEDIATRAY_API_KEY: API_KEY },
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     })

@@ -6,14 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { isInProgress } from '../../src/shared/api/job-status.ts'
 import { AcceptedJob, ApiError, Job, JobList, Upload } from '../../src/shared/api/resources.ts'
+import { SERVICE } from '../entries.ts'
 
 export const API_KEY = 'a-key_that.only-this-test-knows-0123456789'
 
-export const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url))
 const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
 
 export type RunningService = {
@@ -47,7 +46,7 @@ export function spawnService(
   environment: NodeJS.ProcessEnv = { MEDIATRAY_API_KEY: API_KEY },
 ): ChildProcess {
   const { MEDIATRAY_API_KEY: _own, ...inherited } = process.env
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', SERVICE, ...args], {
     env: { ...inherited, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

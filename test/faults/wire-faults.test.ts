@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as z from 'zod'
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
 import type { RecordId } from '../../src/shared/model/ids.ts'
+import { SERVICE } from '../entries.ts'
 import { newFolder, removeFolder, startCompanion, until, type Companion } from './companion.ts'
 import { startFaultProxy, type Cut, type FaultProxy } from './fault-proxy.ts'
 
@@ -20,14 +21,7 @@ beforeAll(async () => {
   serviceFolder = newFolder()
   child = spawn(
     process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      join(import.meta.dirname, '../../src/service/main.ts'),
-      '--port',
-      '0',
-      '--data-dir',
-      serviceFolder,
-    ],
+    ['--disable-warning=ExperimentalWarning', SERVICE, '--port', '0', '--data-dir', serviceFolder],
     { env: { ...process.env, MEDIATRAY_API_KEY: 'secret' }, stdio: ['ignore', 'pipe', 'ignore'] },
   )
   if (child.stdout === null) throw new Error('it has an output')

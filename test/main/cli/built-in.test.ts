@@ -14,10 +14,10 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
-import { ENTRY, jsonLines, realTiming, run, runProcess } from './command.ts'
+import { COMMAND, SERVICE } from '../../entries.ts'
+import { jsonLines, realTiming, run, runProcess } from './command.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
-const SERVICE = resolve(import.meta.dirname, '../../../src/service/main.ts')
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-cli-'))
@@ -97,7 +97,7 @@ test('a built-in service that cannot start is said, with its own words, and ends
 
 test('a command that is killed takes its built-in service with it', async () => {
   const argv = ['submit', sample('sunrise.mp4'), '--count', '40', '--json']
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     cwd: folder,
     env: { ...process.env, ...env() },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { runCli, type ExitCode, type Environment } from '../../../src/main/cli/index.ts'
+import { COMMAND } from '../../entries.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..')
-export const ENTRY = resolve(ROOT, 'src/main/cli/mediatray.ts')
 
 export type Ran = {
   readonly code: ExitCode
@@ -111,7 +111,7 @@ export async function runProcess(
   argv: readonly string[],
   options: { readonly env: Record<string, string>; readonly cwd: string; readonly stdin?: string },
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     cwd: options.cwd,
     env: { PATH: process.env['PATH'], HOME: options.cwd, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],

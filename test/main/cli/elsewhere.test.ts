@@ -12,9 +12,9 @@ import {
   type BuiltInService,
 } from '../../../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
-import { ENTRY, realTiming, run } from './command.ts'
+import { COMMAND, SERVICE } from '../../entries.ts'
+import { realTiming, run } from './command.ts'
 
-const SERVICE = resolve(import.meta.dirname, '../../../src/service/main.ts')
 const samples = resolve(import.meta.dirname, '../../../assets/samples')
 const photo = join(samples, 'dawn-upright.jpg')
 
@@ -89,7 +89,7 @@ test('a command that is killed while it fetches leaves the rest to the next, and
     '--base-url',
     baseUrl,
   ]
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: 'ignore',
   })

@@ -9,7 +9,8 @@ import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { ENTRY, fastTiming, realTiming, run, temporaryFolder } from './command.ts'
+import { COMMAND } from '../../entries.ts'
+import { fastTiming, realTiming, run, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
 
 let service: ScriptedService | undefined
@@ -203,7 +204,7 @@ test('while the app is running, it sends what a command submits, and the command
 
 /** Runs the real command and kills it when the service has been asked for this. */
 async function killedAt(route: string, argv: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: 'ignore',
   })
@@ -263,7 +264,7 @@ describe('a command that is killed', () => {
     const { env, photo } = place()
     const argv = ['submit', photo, '--wait', ...at(service)]
     const given = service
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, ...argv], {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMAND, ...argv], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     })

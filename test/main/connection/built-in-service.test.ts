@@ -16,11 +16,11 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
+import { SERVICE } from '../../entries.ts'
 import { eventually } from './eventually.ts'
 
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 const CRASHING = new URL('crashing-service.ts', import.meta.url).pathname
-const REAL = new URL('../../../src/service/main.ts', import.meta.url).pathname
 
 let dataDir: string
 const opened: { stop(): Promise<void> }[] = []
@@ -74,7 +74,7 @@ describe('the built-in service', () => {
   it('is told what will be submitted, and gets ready for it', async () => {
     const out = join(dataDir, 'out')
     const service = builtIn('serve', {
-      spawn: spawnService(process.execPath, REAL, NODE_OPTIONS),
+      spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),
       limits: {},
     })
     service.start({ photosInto: out })
@@ -153,7 +153,7 @@ describe('the built-in service', () => {
     await becomes(crashing, 'failed')
     expect(told).toEqual([])
     const real = builtIn('serve', {
-      spawn: spawnService(process.execPath, REAL, NODE_OPTIONS),
+      spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),
       limits: { start: 60_000, stop: 10_000 },
     })
     real.onEnded((jobs) => told.push(jobs))
@@ -288,7 +288,7 @@ describe('a connection to the built-in service', () => {
   })
 
   it('works with the service that ships with the app', async () => {
-    const service = builtIn('serve', { spawn: spawnService(process.execPath, REAL, NODE_OPTIONS) })
+    const service = builtIn('serve', { spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS) })
     const { connection } = connect(service)
     connection.useBuiltIn()
     const view = await eventually(

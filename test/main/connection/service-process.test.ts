@@ -12,8 +12,8 @@ import { spawnService } from '../../../src/main/connection/index.ts'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { AcceptedJob, Job } from '../../../src/shared/api/resources.ts'
 import { childrenOf, isRunning } from '../../child-processes.ts'
+import { JOB_WORKER, SERVICE } from '../../entries.ts'
 
-const SERVICE = fileURLToPath(new URL('../../../src/service/main.ts', import.meta.url))
 const LAKE = fileURLToPath(new URL('../../../assets/samples/mountain-lake.webp', import.meta.url))
 const PARENT = new URL('./media-parent.ts', import.meta.url)
 const QUIET = ['--disable-warning=ExperimentalWarning']
@@ -41,7 +41,7 @@ async function start() {
   const { baseUrl } = z.object({ baseUrl: z.string() }).parse(JSON.parse(String(line)))
   const pid = childrenOf(process.pid, SERVICE).find((found) => !before.includes(found))
   await processPhoto(baseUrl)
-  const workers = childrenOf(pid, 'job-worker')
+  const workers = childrenOf(pid, JOB_WORKER)
   expect(workers).toHaveLength(1)
   return { service, workers }
 }

@@ -12,9 +12,9 @@ import {
 import { APP_ROLE, openCore, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
+import { SERVICE } from '../../entries.ts'
 
 export const samples = resolve(import.meta.dirname, '../../../assets/samples')
-const serviceEntry = resolve(import.meta.dirname, '../../../src/service/main.ts')
 
 export const timing = {
   clock: () => Date.now(),
@@ -37,7 +37,7 @@ export async function openTestCore(folder: string): Promise<Core> {
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
   const keyStore = createSessionKeyStore()
   const builtIn = createBuiltInService({
-    spawn: spawnService(process.execPath, serviceEntry, ['--disable-warning=ExperimentalWarning']),
+    spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
     keyStore,
     timing,

@@ -9,8 +9,7 @@ import { startTrialWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
-
-const WORKER = new URL('../../../src/media/job-worker.ts', import.meta.url).pathname
+import { JOB_WORKER } from '../../entries.ts'
 
 let root: string
 let folder: string
@@ -23,7 +22,7 @@ beforeEach(async () => {
   trials = createTrials({
     start() {
       starts += 1
-      return startTrialWorker({ path: WORKER, folders: [folder], confinement: PERMISSIONS })
+      return startTrialWorker({ path: JOB_WORKER, folders: [folder], confinement: PERMISSIONS })
     },
     folder,
     after: systemTiming.after,

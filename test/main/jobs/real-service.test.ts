@@ -12,10 +12,9 @@ import {
 import { createTracker, type JobEvent } from '../../../src/main/jobs/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { SERVICE } from '../../entries.ts'
 import { eventually } from '../connection/eventually.ts'
 import { aTitle } from './simulated-service.ts'
-
-const SERVICE = new URL('../../../src/service/main.ts', import.meta.url).pathname
 
 let folder: string
 const opened: (() => Promise<void> | void)[] = []

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPreviews, previewProcesses, type Previews } from '../../../src/main/preview/preview.ts'
@@ -9,11 +8,10 @@ import type { JobWorker, PreviewWorker } from '../../../src/media/start-worker.t
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { PreviewPixels, PreviewWish } from '../../../src/shared/model/preview.ts'
 import { childrenOf } from '../../child-processes.ts'
+import { JOB_WORKER, PREVIEW_WORKER } from '../../entries.ts'
 import { madePhoto, processPhoto, usePhotoFolder } from '../../media/image/process-photo.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { runJob } from '../../media/video/run-job.ts'
-
-const entry = (name: string) => fileURLToPath(new URL(`../../../src/media/${name}.ts`, import.meta.url))
 
 let root: string
 let photo: string
@@ -47,8 +45,8 @@ function usePreviews(
 
 function openPreviews(folder: string): Previews {
   const processes = previewProcesses({
-    viewerPath: entry('preview-worker'),
-    makerPath: entry('job-worker'),
+    viewerPath: PREVIEW_WORKER,
+    makerPath: JOB_WORKER,
     node: process.execPath,
     folder,
     confinement: PERMISSIONS,

@@ -11,10 +11,10 @@ import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import type { ThumbnailRequest } from '../../../src/media/protocol.ts'
 import { type PictureWorker, startPictureWorker } from '../../../src/media/start-worker.ts'
 import { typicalPicture } from '../../../src/media/video/typical-picture.ts'
+import { THUMBNAIL_WORKER } from '../../entries.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
-const REAL = new URL('../../../src/media/thumbnail-worker.ts', import.meta.url)
-const ODD = new URL('./odd-thumbnail-worker.ts', import.meta.url)
+const ODD = fileURLToPath(new URL('./odd-thumbnail-worker.ts', import.meta.url))
 /** The odd worker notes in a file that it was there. */
 const ODD_MAY_WRITE = {
   ...PERMISSIONS,
@@ -28,12 +28,12 @@ let pictures: Thumbnails
 let workers = 0
 const asked: string[] = []
 
-function open(entry: URL, patience = 60_000): Thumbnails {
+function open(path: string, patience = 60_000): Thumbnails {
   pictures = createThumbnails({
     startWorker() {
       workers += 1
-      const confinement = entry === ODD ? ODD_MAY_WRITE : PERMISSIONS
-      return noting(startPictureWorker({ path: fileURLToPath(entry), confinement }))
+      const confinement = path === ODD ? ODD_MAY_WRITE : PERMISSIONS
+      return noting(startPictureWorker({ path, confinement }))
     },
     patience,
     setTimer: (run, ms) => setTimeout(run, ms),
@@ -81,7 +81,7 @@ const difference = (one: Buffer, other: Buffer): number =>
 describe('pictures made by the real worker', () => {
   it('cuts a photo to a square', async () => {
     const path = await photo('wide.jpg', 3_000, 1_000)
-    open(REAL)
+    open(THUMBNAIL_WORKER)
     expect(await seen(await pictures.thumbnail(path, 72))).toEqual({
       type: 'image/webp',
       format: 'webp',
@@ -93,11 +93,14 @@ describe('pictures made by the real worker', () => {
 
   it('fills the square with what is smaller', async () => {
     const path = await photo('small.png', 40, 30)
-    expect(await seen(await open(REAL).thumbnail(path, 72))).toMatchObject({ width: 72, height: 72 })
+    expect(await seen(await open(THUMBNAIL_WORKER).thumbnail(path, 72))).toMatchObject({
+      width: 72,
+      height: 72,
+    })
   })
 
   it('shows a photo upright that is stored lying on its side', async () => {
-    const picture = await open(REAL).thumbnail(UPRIGHT, 72)
+    const picture = await open(THUMBNAIL_WORKER).thumbnail(UPRIGHT, 72)
     const shown = await squareOf(sharp(picture?.bytes))
     const upright = await squareOf(sharp(await sharp(UPRIGHT).autoOrient().toBuffer()))
     const lying = await squareOf(sharp(UPRIGHT))
@@ -107,12 +110,12 @@ describe('pictures made by the real worker', () => {
   it('keeps what can be seen through', async () => {
     const path = join(folder, 'glass.png')
     await sharp({ create: { width: 90, height: 90, channels: 4, background: '#00ff0080' } }).toFile(path)
-    const picture = await open(REAL).thumbnail(path, 56)
+    const picture = await open(THUMBNAIL_WORKER).thumbnail(path, 56)
     expect((await sharp(picture?.bytes).metadata()).hasAlpha).toBe(true)
   })
 
   it('shows a video by a picture from inside it', async () => {
-    open(REAL)
+    open(THUMBNAIL_WORKER)
     expect(await seen(await pictures.thumbnail(SUNRISE, 56))).toMatchObject({ width: 56, height: 56 })
     const large = await pictures.thumbnail(SUNRISE, 256)
     const { channels } = await sharp(large?.bytes).stats()
@@ -124,7 +127,7 @@ describe('pictures made by the real worker', () => {
     const noVideo = join(folder, 'words.mp4')
     await writeFile(noPhoto, 'only words')
     await writeFile(noVideo, 'only words')
-    open(REAL)
+    open(THUMBNAIL_WORKER)
     const none = [noPhoto, noVideo, join(folder, 'nowhere.png'), folder].map((path) =>
       pictures.thumbnail(path, 56),
     )
@@ -139,7 +142,7 @@ describe('the process of the real worker', () => {
     pictures = createThumbnails({
       startWorker: () =>
         startPictureWorker({
-          path: fileURLToPath(REAL),
+          path: THUMBNAIL_WORKER,
           node: join(folder, 'no-such-node'),
           confinement: PERMISSIONS,
         }),
@@ -149,7 +152,7 @@ describe('the process of the real worker', () => {
   })
 
   it('works at a lower priority, and ends when its parent is gone', async () => {
-    const worker = fork(REAL, {
+    const worker = fork(THUMBNAIL_WORKER, {
       serialization: 'advanced',
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
@@ -233,7 +236,7 @@ const files = mediaCorpus()
 
 describe.skipIf(files.length === 0)('real files of all kinds', () => {
   it('have a picture that fills its square', async () => {
-    open(REAL)
+    open(THUMBNAIL_WORKER)
     const wrong: string[] = []
     for (const { file, path, expect: wanted } of files) {
       const picture = await seen(await pictures.thumbnail(path, 72))

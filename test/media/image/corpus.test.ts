@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BASIC_DEFAULTS, ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import { createProcessing, type Processing } from '../../../src/service/processing/processing.ts'
+import { JOB_WORKER } from '../../entries.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
 const pictures = mediaCorpus().filter(({ kind }) => kind === 'image')
@@ -19,7 +19,7 @@ describe.skipIf(pictures.length === 0)('real pictures of all kinds, through real
   beforeAll(async () => {
     outputFolder = await mkdtemp(path.join(tmpdir(), 'mediatray-corpus-'))
     processing = createProcessing({
-      workerPath: fileURLToPath(new URL('../../../src/media/job-worker.ts', import.meta.url)),
+      workerPath: JOB_WORKER,
       log: (message) => said.push(message),
     })
   })

@@ -11,6 +11,7 @@ import type { Confinement } from '../../../src/node/confinement.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import { startJobWorker } from '../../../src/media/start-worker.ts'
 import type { ConfinedWorkerStart } from '../../../src/node/confined-worker.ts'
+import { JOB_WORKER } from '../../entries.ts'
 import {
   createProcessing,
   type Processing,
@@ -245,7 +246,7 @@ describe('workers', () => {
 })
 
 it('a real worker ends when its parent has gone', async () => {
-  const worker = fork(fileURLToPath(new URL('../../../src/media/job-worker.ts', import.meta.url)), {
+  const worker = fork(JOB_WORKER, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   await once(worker, 'spawn')
