@@ -30,8 +30,8 @@ export type StartOptions = {
   readonly target?: string
   /** Uploads the files and fetches the results, whatever the service is thought to see. */
   readonly upload?: boolean
-  /** What is on show of the whole draft. What becomes several submissions keeps none: it speaks of no single one. */
-  readonly forecast?: KeptForecast | undefined
+  /** What is on show of the draft, of those of its files that become one submission. */
+  readonly forecastOf?: ((part: Draft) => KeptForecast | undefined) | undefined
 }
 
 export type StartingOptions = {
@@ -174,18 +174,23 @@ export function openDrafts(options: StartingOptions): Drafts {
 
 function planAll(
   draft: Draft,
-  { split, target, upload = false, forecast }: StartOptions,
+  { split, target, upload = false, forecastOf }: StartOptions,
   { presets, drive, seesFiles }: PlanningFacts,
 ): Plan {
   const parts = split ? splitByKind(draft).map((part) => withFittingPreset(part, presets)) : [draft]
   const plans = parts.map((part) => planDraft(part, { presets, drive, seesFiles: seesFiles && !upload }))
   const problems = plans.flatMap((one) => (one.ok ? [] : one.problems))
   if (problems.length > 0) return { ok: false, problems }
-  const submissions = plans.flatMap((one): readonly PlannedSubmission[] => (one.ok ? one.submissions : []))
-  const common = {
-    ...(target === undefined ? {} : { target }),
-    ...(upload ? { upload } : {}),
-    ...(forecast === undefined || submissions.length > 1 ? {} : { forecast }),
-  }
-  return { ok: true, submissions: submissions.map((submission) => ({ ...submission, ...common })) }
+  const common = { ...(target === undefined ? {} : { target }), ...(upload ? { upload } : {}) }
+  const submissions = parts.flatMap((part, index): readonly PlannedSubmission[] => {
+    const plan = plans[index]
+    if (plan?.ok !== true) return []
+    return plan.submissions.map((submission) => {
+      const { items, driveInput } = submission
+      const forecast =
+        driveInput === null ? forecastOf?.({ ...part, source: { kind: 'files', items } }) : undefined
+      return { ...submission, ...common, ...(forecast === undefined ? {} : { forecast }) }
+    })
+  })
+  return { ok: true, submissions }
 }

@@ -1,6 +1,6 @@
 /** From what some files have come to, to what all of them will. Pure. */
 import type { Expected } from '../../shared/model/forecast.ts'
-import { groupsOf, type SizedFile } from './choose-samples.ts'
+import { groupOf, groupsOf, type SizedFile } from './choose-samples.ts'
 import { sumOf } from './expected.ts'
 
 /** What became of a file that was tried. `spread` is how far its own numbers may be off, where only parts of it were tried. */
@@ -38,49 +38,66 @@ const NORMAL = 1.28
 type Sample = { readonly size: number; readonly value: number; readonly spread: number }
 type Total = { readonly value: number; readonly variance: number; readonly known: number }
 
+/** What some of the files will come to. */
+export type Extrapolation = (some: readonly SizedFile[]) => Extrapolated
+
 /**
+ * @param files those that the samples stand for
  * @param measured by path; what is not in it has not been tried
  * @returns undefined where nothing has been tried yet
  */
-export function extrapolate(
+export function extrapolation(
   files: readonly SizedFile[],
   measured: ReadonlyMap<string, Measured>,
-): Extrapolated | undefined {
+): Extrapolation | undefined {
   if (!files.some(({ path }) => measured.has(path))) return undefined
-  return {
-    bytes: expected(files, measured, ({ bytes }) => bytes),
-    milliseconds: expected(files, measured, ({ milliseconds }) => milliseconds),
-  }
+  const bytes = expectation(files, measured, (one) => one.bytes)
+  const milliseconds = expectation(files, measured, (one) => one.milliseconds)
+  return (some) => ({ bytes: bytes(some), milliseconds: milliseconds(some) })
 }
 
-function expected(
+/** What is known of a group: `samples` of its own or, where there are none, of others of its kind. */
+type GroupKnowledge = { readonly samples: readonly Sample[]; readonly fitted: Fit }
+
+function expectation(
   files: readonly SizedFile[],
   measured: ReadonlyMap<string, Measured>,
   valueOf: (one: Measured) => number,
-): Expected {
+): (some: readonly SizedFile[]) => Expected {
   const samplesOf = (some: readonly SizedFile[]): readonly Sample[] =>
     some.flatMap(({ path, size }) => {
       const one = measured.get(path)
       return one === undefined ? [] : [{ size, value: valueOf(one), spread: one.spread ?? 0 }]
     })
-  const groups = groupsOf(files).map((group) => ({
-    kind: group[0]?.kind,
-    samples: samplesOf(group),
-    left: group.filter(({ path }) => !measured.has(path)).map(({ size }) => size),
-  }))
-  const totals = groups.map(({ kind, samples, left }) => {
-    const alike = groups.filter((other) => other.kind === kind && other.samples.length > 0)
-    const fitted = fit(alike.map((other) => other.samples))
-    if (samples.length > 0) return totalOf(samples, left, fitted)
-    const others = alike.length > 0 ? alike.flatMap((other) => other.samples) : samplesOf(files)
-    const strange = totalOf(others, left, { ...fitted, spread: Math.max(STRANGE_SPREAD, fitted.spread) })
-    return { ...strange, value: strange.value - strange.known, known: 0 }
-  })
-  const value = sumOf(totals.map((total) => total.value))
-  const deviations = NORMAL * Math.sqrt(sumOf(totals.map(({ variance }) => variance)))
-  const known = sumOf(totals.map((total) => total.known))
-  return { low: Math.max(known, value - deviations), likely: value, high: value + deviations }
+  const groups = groupsOf(files).map((group) => ({ group, samples: samplesOf(group) }))
+  const known = new Map(
+    groups.map(({ group: [first], samples }): readonly [string, GroupKnowledge] => {
+      const alike = groups.filter((other) => other.group[0]?.kind === first?.kind && other.samples.length > 0)
+      const fitted = fit(alike.map((other) => other.samples))
+      const key = first === undefined ? '' : groupOf(first)
+      if (samples.length > 0) return [key, { samples, fitted }]
+      const others = alike.length > 0 ? alike.flatMap((other) => other.samples) : samplesOf(files)
+      return [
+        key,
+        { samples: others, fitted: { ...fitted, spread: Math.max(STRANGE_SPREAD, fitted.spread) } },
+      ]
+    }),
+  )
+  return (some) => {
+    const totals = groupsOf(some).map((group) => {
+      const [first] = group
+      const knowledge = first && known.get(groupOf(first))
+      const left = group.filter(({ path }) => !measured.has(path)).map(({ size }) => size)
+      return knowledge === undefined ? NO_TOTAL : totalOf(samplesOf(group), left, knowledge)
+    })
+    const value = sumOf(totals.map((total) => total.value))
+    const deviations = NORMAL * Math.sqrt(sumOf(totals.map(({ variance }) => variance)))
+    const sure = sumOf(totals.map((total) => total.known))
+    return { low: Math.max(sure, value - deviations), likely: value, high: value + deviations }
+  }
 }
+
+const NO_TOTAL: Total = { value: 0, variance: 0, known: 0 }
 
 /**
  * One more of what there have been some of, such as a job like earlier ones.
@@ -94,14 +111,17 @@ export function expectedOf(size: number, past: readonly Pick<Sample, 'size' | 'v
   return { low: Math.max(0, likely - distance), likely, high: likely + distance }
 }
 
-/** @param left sizes of the files that have not been tried */
+/**
+ * @param tried those of the files that were
+ * @param left sizes of the others
+ */
 function totalOf(
-  samples: readonly Sample[],
+  tried: readonly Sample[],
   left: readonly number[],
-  { shape, spread, freedom }: Fit,
+  { samples, fitted: { shape, spread, freedom } }: GroupKnowledge,
 ): Total {
-  const known = sumOf(samples.map(({ value }) => value))
-  const ownDoubt = sumOf(samples.map((one) => (one.value * one.spread) ** 2))
+  const known = sumOf(tried.map(({ value }) => value))
+  const ownDoubt = sumOf(tried.map((one) => (one.value * one.spread) ** 2))
   const predictions = left.map(through(shape, samples))
   const rest = sumOf(predictions)
   const doubt = spread * CHOSEN_BY_THEM * (student(freedom) / NORMAL)

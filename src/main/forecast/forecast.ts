@@ -3,6 +3,7 @@
  * worker; with another program's, by what that one has done.
  */
 import type { AppState } from '../../shared/model/app-state.ts'
+import type { Draft } from '../../shared/model/draft.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import type { Forecast, KeptForecast, PastJob } from '../../shared/model/forecast.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -18,13 +19,18 @@ export { forecastFromPast } from './forecast-from-past.ts'
 export { forecastOnce } from './forecast-once.ts'
 export { createTrials, type Trials } from './trials.ts'
 
+/** Undefined where nothing was known of it, or nothing was on show. */
+export type ForecastOfPart = (
+  part: Pick<Draft, 'preset' | 'source' | 'variations'>,
+) => KeptForecast | undefined
+
 export interface Forecasts {
   /** Whether somebody sees what the draft will come to: nothing is tried for nobody. */
   look(isLooking: boolean): void
   /** The same with settings that are not saved yet, for the files that they are for; null: nobody looks at that any more. */
   lookWith(preset: ChosenPreset | null): void
-  /** What is seen of the draft as it is at this moment, to be kept with what is started of it. */
-  onShow(): KeptForecast | undefined
+  /** What is on show of the draft as it is at this moment, for each part that is started of it, to be kept with that. */
+  onShow(): ForecastOfPart
   close(): void
 }
 
@@ -71,8 +77,10 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
   function fromPast(): Forecast | null {
     const { draft, connection } = state.get()
     if (!isLooking || unsaved !== null || connection.kind !== 'external') return null
-    return forecastFromPast(draft, pastJobs({ preset: draft.preset, baseUrl: connection.baseUrl }))
+    return forecastFromPast(draft, pastOf(draft, connection.baseUrl))
   }
+
+  const pastOf = ({ preset }: Draft, baseUrl: string): readonly PastJob[] => pastJobs({ preset, baseUrl })
 
   async function readChosen(): Promise<void> {
     // Whoever is told of a change is not told of another one in the middle of it.
@@ -123,10 +131,16 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
       looksHaveChanged()
     },
     onShow() {
-      const forecast = isLooking && unsaved === null ? (forecaster.now() ?? fromPast()) : null
-      if (forecast?.kind !== 'known') return undefined
-      const { bytes, milliseconds } = forecast
-      return { bytes: rounded(bytes), milliseconds: milliseconds && rounded(milliseconds) }
+      if (!isLooking || unsaved !== null) return () => undefined
+      const { draft, connection } = state.get()
+      const ofFiles = forecaster.ofSome()
+      const past = connection.kind === 'external' ? pastOf(draft, connection.baseUrl) : undefined
+      return (part) => {
+        // With another preset, a part of the draft would come to something else.
+        if (part.source.kind !== 'files' || part.preset !== draft.preset) return undefined
+        const forecast = past === undefined ? ofFiles(part.source.items) : forecastFromPast(part, past)
+        return forecast?.kind === 'known' ? kept(forecast) : undefined
+      }
     },
     close() {
       stop()
@@ -135,6 +149,11 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
     },
   }
 }
+
+const kept = ({ bytes, milliseconds }: Extract<Forecast, { readonly kind: 'known' }>): KeptForecast => ({
+  bytes: rounded(bytes),
+  milliseconds: milliseconds && rounded(milliseconds),
+})
 
 /** Undefined also while another one is chosen that has not been read yet. */
 const presetOf = ({ draft }: AppState, chosen: Chosen | undefined): ChosenPreset | undefined =>

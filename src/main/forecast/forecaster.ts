@@ -7,7 +7,7 @@ import type { Expected, Forecast } from '../../shared/model/forecast.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { chooseSamples, type SizedFile } from './choose-samples.ts'
 import { isTooWide, scaled, sumOf, together } from './expected.ts'
-import { extrapolate, type Measured } from './extrapolate.ts'
+import { extrapolation, type Measured } from './extrapolate.ts'
 
 /** What a forecast is about. */
 export type ForecastSubject = {
@@ -41,6 +41,8 @@ export interface Forecaster {
   refresh(): void
   /** Of the subject as it is now, as far as it is known; null where there is none. */
   now(): Forecast | null
+  /** Of some of its files, by what is known of all of them at this moment. */
+  ofSome(): (some: readonly SizedFile[]) => Forecast | null
   /** Resolves when there is nothing left to try. */
   settled(): Promise<void>
   close(): void
@@ -140,6 +142,17 @@ export function createForecaster(options: ForecasterOptions): Forecaster {
       begin()
     },
     now: () => forecastOf(options.subject()),
+    ofSome() {
+      const subject = options.subject()
+      if (subject === undefined || subject.key !== measuredFor) return () => null
+      const reckonSome = reckoning(subject, { measured, failed, parallelism: options.parallelism })
+      // Those that the preset is not for have no result.
+      const kinds = new Set(subject.files.map(({ kind }) => kind))
+      return (some) => {
+        const known = reckonSome(some.filter(({ kind }) => kinds.has(kind)))
+        return known === undefined || isTooWide(known.bytes) ? null : known
+      }
+    },
     async settled() {
       await trying
     },
@@ -175,27 +188,34 @@ function describe(subject: ForecastSubject, tried: Tried): Forecast {
   return { ...known, isGrowing }
 }
 
+const reckon = (subject: ForecastSubject, tried: Tried): Known | undefined =>
+  reckoning(subject, tried)(subject.files)
+
 /** Files that can't be processed have no result, and as many of the others won't have one either. */
-function reckon({ files, variations, maxBytes }: ForecastSubject, tried: Tried): Known | undefined {
-  const { measured, failed, parallelism } = tried
-  const usable = files.filter(({ path }) => !failed.has(path))
-  const kinds = [...new Set(usable.map(({ kind }) => kind))]
-  const parts = kinds.map((kind) => {
-    const some = usable.filter((file) => file.kind === kind)
-    const found = extrapolate(some, measured)
-    const most = maxBytes[kind]
-    return { found, atMost: most === undefined ? undefined : most * some.length * variations, kind }
-  })
-  if (parts.length === 0 || parts.some(({ found }) => found === undefined)) return undefined
-  return {
-    kind: 'known',
-    inputBytes: sumOf(files.map(({ size }) => size)),
-    bytes: together(parts.map(({ found, atMost = Infinity }) => scaled(found?.bytes, variations, atMost))),
-    milliseconds: together(
-      parts.map(({ found, kind }) => scaled(found?.milliseconds, variations / parallelism(kind))),
-    ),
-    atMostBytes: sumIfAll(parts.map(({ atMost }) => atMost)),
-    isGrowing: false,
+function reckoning(
+  { files, variations, maxBytes }: ForecastSubject,
+  { measured, failed, parallelism }: Tried,
+): (some: readonly SizedFile[]) => Known | undefined {
+  const isUsable = ({ path }: SizedFile): boolean => !failed.has(path)
+  const byKind = Map.groupBy(files.filter(isUsable), ({ kind }) => kind)
+  const extrapolations = new Map([...byKind].map(([kind, all]) => [kind, extrapolation(all, measured)]))
+  return (some) => {
+    const parts = [...Map.groupBy(some.filter(isUsable), ({ kind }) => kind)].map(([kind, usable]) => {
+      const most = maxBytes[kind]
+      const atMost = most === undefined ? undefined : most * usable.length * variations
+      return { found: extrapolations.get(kind)?.(usable), atMost, kind }
+    })
+    if (parts.length === 0 || parts.some(({ found }) => found === undefined)) return undefined
+    return {
+      kind: 'known',
+      inputBytes: sumOf(some.map(({ size }) => size)),
+      bytes: together(parts.map(({ found, atMost = Infinity }) => scaled(found?.bytes, variations, atMost))),
+      milliseconds: together(
+        parts.map(({ found, kind }) => scaled(found?.milliseconds, variations / parallelism(kind))),
+      ),
+      atMostBytes: sumIfAll(parts.map(({ atMost }) => atMost)),
+      isGrowing: false,
+    }
   }
 }
 

@@ -8,10 +8,10 @@ import { createDialogs as createAppDialogs } from '../../../src/main/desktop/dia
 import { createDragIcon } from '../../../src/main/desktop/ipc/file-handlers.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { createHandlers } from '../../../src/main/desktop/ipc/handlers.ts'
+import type { ForecastOfPart } from '../../../src/main/forecast/forecast.ts'
 import type { Previews } from '../../../src/main/preview/preview.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
-import type { KeptForecast } from '../../../src/shared/model/forecast.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ComparisonWish } from '../../../src/shared/ipc/arguments.ts'
 import type { PreviewWish } from '../../../src/shared/model/preview.ts'
@@ -38,7 +38,7 @@ let text: (name: string) => Promise<string>
 let handlers: Handlers
 let said: unknown[]
 let dialogs: readonly RecordedDialog[]
-let forecast: KeptForecast | undefined
+let forecastOf: ForecastOfPart
 let answering: ReturnType<typeof createDialogs>
 let clipboard: ReturnType<typeof createClipboard>
 const record = createRecord()
@@ -50,7 +50,7 @@ beforeEach(async () => {
   record.change({ shellCalls: [] })
   answering = createDialogs((now) => (dialogs = now))
   dialogs = []
-  forecast = undefined
+  forecastOf = () => undefined
   clipboard = createClipboard()
   let reports = 0
   const window = { current: () => undefined, pageIsReady: () => said.push('page is ready') }
@@ -97,7 +97,7 @@ beforeEach(async () => {
       forecasts: lacking('forecasts', {
         look: () => {},
         lookWith: (preset) => void said.push(['forecast with', preset]),
-        onShow: () => forecast,
+        onShow: () => (part) => forecastOf(part),
       }),
       drive: lacking('drive', {
         checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
@@ -196,18 +196,18 @@ it('shows the licences of what the package carries', async () => {
 })
 
 describe('starting', () => {
-  it('keeps with one submission what was on show of it, and with several nothing', async () => {
-    forecast = {
-      bytes: { low: 1, likely: 2, high: 3 },
-      milliseconds: { low: 4, likely: 5, high: 6 },
+  it('keeps with each submission what was on show of its files', async () => {
+    forecastOf = ({ source }) => {
+      const likely = source.kind === 'files' ? source.items.length : 0
+      return { bytes: { low: 0, likely, high: 9 }, milliseconds: null }
     }
     for (const grouping of ['together', 'separate'] as const) {
       await handlers.draft.addPaths([await photo('a.jpg'), await photo('b.jpg')])
       await handlers.draft.update({ grouping })
       await handlers.draft.start({ split: false })
     }
-    const kept = core.outbox.list().map(({ id }) => core.history.details(id)?.forecast)
-    expect(kept).toEqual([forecast, null, null])
+    const kept = core.outbox.list().map(({ id }) => core.history.details(id)?.forecast?.bytes.likely)
+    expect(kept).toEqual([2, 1, 1])
   })
 
   it('takes what is in the draft at once, as one submission or one for each kind', async () => {

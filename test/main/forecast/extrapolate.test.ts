@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { chooseSamples, type SizedFile } from '../../../src/main/forecast/choose-samples.ts'
-import { extrapolate, type Measured } from '../../../src/main/forecast/extrapolate.ts'
+import { extrapolation, type Measured } from '../../../src/main/forecast/extrapolate.ts'
 
 const photo = (name: string, size: number): SizedFile => ({ path: `/in/${name}`, kind: 'image', size })
+
+const extrapolate = (files: readonly SizedFile[], measured: ReadonlyMap<string, Measured>) =>
+  extrapolation(files, measured)?.(files)
 
 /** A generator of numbers from 0 to 1, the same for the same seed. */
 function chance(seed: number): () => number {
@@ -43,6 +46,22 @@ describe('what all files come to', () => {
     const whole = files.reduce((sum, { size }) => sum + result(size), 0)
     expect(found?.bytes.likely).toBeCloseTo(whole, 3)
     expect(found?.bytes.high).toBeLessThan(whole * 1.12)
+  })
+
+  it('is known of some of them too, by what all samples tell', () => {
+    const files = Array.from({ length: 40 }, (_item, index) => photo(`${index}.jpg`, 1_000 + index * 500))
+    const tried = chooseSamples(files, 6)
+    const some = extrapolation(
+      files,
+      measuredAs(tried, ({ size }) => size * 0.3),
+    )
+    const untried = files.filter((file) => !tried.includes(file)).slice(0, 3)
+    expect(some?.(untried).bytes.likely).toBeCloseTo(
+      0.3 * untried.reduce((sum, { size }) => sum + size, 0),
+      3,
+    )
+    expect(some?.(tried).bytes.high).toBe(some?.(tried).bytes.low)
+    expect(some?.([]).bytes).toEqual({ low: 0, likely: 0, high: 0 })
   })
 
   it('learns from all groups together how far results are off', () => {

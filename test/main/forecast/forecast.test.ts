@@ -58,6 +58,9 @@ type Begun = ReturnType<typeof begin>
 const becomes = ({ state }: Begun, forecast: unknown) =>
   vi.waitFor(() => expect(state.get().forecast).toMatchObject(forecast as object))
 
+/** Of all of the draft. */
+const onShow = ({ forecasts, state }: Begun) => forecasts.onShow()(state.get().draft)
+
 it('follows the draft and its preset while somebody looks', async () => {
   const all = begin()
   all.items(photo('a.jpg'))
@@ -79,16 +82,33 @@ it('hands on what is on show of the draft as it is, to be kept with what is star
   const all = begin()
   all.items(photo('a.jpg'))
   all.draft({ preset: 'Web' })
-  expect(all.forecasts.onShow()).toBeUndefined()
+  expect(onShow(all)).toBeUndefined()
   all.forecasts.look(true)
   await becomes(all, { kind: 'known', isGrowing: false })
-  expect(all.forecasts.onShow()).toEqual({ bytes: exactly(300), milliseconds: exactly(25) })
+  expect(onShow(all)).toEqual({ bytes: exactly(300), milliseconds: exactly(25) })
   // What is still on show for a moment is not of this preset.
   all.draft({ preset: 'Fits' })
-  expect(all.forecasts.onShow()).toBeUndefined()
+  expect(onShow(all)).toBeUndefined()
   await becomes(all, { atMostBytes: 400 })
   all.forecasts.look(false)
-  expect(all.forecasts.onShow()).toBeUndefined()
+  expect(onShow(all)).toBeUndefined()
+})
+
+it('knows of each part that is started by itself what was on show of it', async () => {
+  const all = begin()
+  const files = Array.from({ length: 30 }, (_, index) => photo(`${index}.jpg`))
+  all.items(...files)
+  all.draft({ preset: 'Web', variations: 2 })
+  all.forecasts.look(true)
+  await becomes(all, { kind: 'known', isGrowing: false })
+  const { draft } = all.state.get()
+  const ofPart = all.forecasts.onShow()
+  const part = (items: typeof files) => ({ ...draft, source: { kind: 'files' as const, items } })
+  const untried = files.filter(({ name }) => !all.tried.some(([path]) => path === name))
+  expect(untried.length).toBeGreaterThan(3)
+  expect(ofPart(part(untried.slice(0, 3)))?.bytes.likely).toBe(1_800)
+  expect(ofPart(part(files))).toEqual(onShow(all))
+  expect(ofPart({ ...part(files), preset: 'Fits' })).toBeUndefined()
 })
 
 it('goes by settings that are not saved while somebody looks at them, and keeps nothing of it', async () => {
@@ -98,14 +118,14 @@ it('goes by settings that are not saved while somebody looks at them, and keeps 
   const both = { name: 'Web', image: { format: 'avif' }, video: { codec: 'av1' } }
   all.forecasts.lookWith(unsavedPreset(both, 'image'))
   await becomes(all, { kind: 'known', inputBytes: 1_000 })
-  expect(all.forecasts.onShow()).toBeUndefined()
+  expect(onShow(all)).toBeUndefined()
   all.forecasts.lookWith(unsavedPreset(both, 'video'))
   await vi.waitFor(() => expect(all.tried).toHaveLength(2))
   // Who comes back to the new job looks before the studio is gone, or after.
   all.forecasts.look(true)
   all.forecasts.lookWith(null)
   await vi.waitFor(() => expect(all.tried).toHaveLength(3))
-  await vi.waitFor(() => expect(all.forecasts.onShow()).toBeDefined())
+  await vi.waitFor(() => expect(onShow(all)).toBeDefined())
   all.forecasts.look(false)
   expect(all.state.get().forecast).toBeNull()
   expect(all.tried).toEqual([
@@ -148,9 +168,9 @@ it('goes by the earlier jobs of another service, as soon as there are enough, an
   all.past.push(more, more, more)
   all.state.set({ historyVersion: 3 })
   await becomes(all, { kind: 'known', inputBytes: 2_000, bytes: { likely: 600 }, milliseconds: null })
-  expect(all.forecasts.onShow()).toMatchObject({ bytes: { likely: 600 }, milliseconds: null })
+  expect(onShow(all)).toMatchObject({ bytes: { likely: 600 }, milliseconds: null })
   all.draft({ preset: 'Fits' })
-  expect(all.forecasts.onShow()).toBeUndefined()
+  expect(onShow(all)).toBeUndefined()
   await becomes(all, { kind: 'unknown', why: 'noHistory' })
   all.forecasts.look(false)
   expect(all.state.get().forecast).toBeNull()

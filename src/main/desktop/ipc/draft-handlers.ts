@@ -67,7 +67,7 @@ export function draftHandlers(deps: DraftHandlerDeps): Handlers['draft'] {
     answerIntake: (answer) => intake.answer(answer),
     async start({ split }) {
       await checkDriveOutput()
-      return drafts.start({ split, grace: 0, forecast: deps.forecasts.onShow() })
+      return drafts.start({ split, grace: 0, forecastOf: deps.forecasts.onShow() })
     },
   }
 }
