@@ -25,13 +25,15 @@ const LONGEST = [
   'faults/many-submissions',
 ].map((name) => `/test/${name}.test.ts`)
 
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const found = LONGEST.findIndex((name) => moduleId.endsWith(name))
+  return found === -1 ? LONGEST.length : found
+}
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const found = LONGEST.findIndex((name) => moduleId.endsWith(name))
-      return found === -1 ? LONGEST.length : found
-    }
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
+    const usual = await BaseSequencer.prototype.sort.call(this, files)
+    return usual.toSorted((one, other) => placeOf(one) - placeOf(other))
   }
 }
 
