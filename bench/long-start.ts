@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { MediaItem } from '../src/shared/model/media-item.ts'
 import { openIdleCore } from './open-core.ts'
 import type { BenchRow } from './row.ts'
-import { turn, watchTurns } from './turns.ts'
+import { turn, watchTurns, type LongestTurns } from './turns.ts'
 
 const TURN_MS = 16
 
@@ -16,18 +16,18 @@ export async function benchLongStart(): Promise<readonly BenchRow[]> {
 }
 
 async function rowFor(count: number): Promise<BenchRow> {
-  const { longestTurnMs, ms } = await startMany(count)
+  const { longest, ms } = await startMany(count)
   return {
     name: `longest turn of the loop, starting ${count.toLocaleString('fr')} submissions at once`,
-    measured: longestTurnMs,
+    measured: longest.ms,
     unit: 'ms',
     budget: `≤ ${TURN_MS} ms`,
-    met: longestTurnMs <= TURN_MS,
-    note: `processor time; started after ${ms.toFixed(0)} ms`,
+    met: longest.ms <= TURN_MS,
+    note: `processor time, ${longest.wallMs.toFixed(0)} ms on the wall; started after ${ms.toFixed(0)} ms`,
   }
 }
 
-async function startMany(count: number): Promise<{ longestTurnMs: number; ms: number }> {
+async function startMany(count: number): Promise<{ longest: LongestTurns; ms: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-bench-'))
   const core = openIdleCore(folder)
   try {
@@ -46,7 +46,7 @@ async function startMany(count: number): Promise<{ longestTurnMs: number; ms: nu
     if (last === undefined) throw new Error('not all of it was started')
     const isOver = () => core.state.get().outbox.length === count && core.history.has(last)
     while (!isOver()) await turn()
-    return { longestTurnMs: longestTurn(), ms }
+    return { longest: longestTurn(), ms }
   } finally {
     await core.close()
     rmSync(folder, { recursive: true })

@@ -15,20 +15,27 @@ import { asRecordId } from '../src/shared/model/ids.ts'
 import { succeeded } from '../src/shared/service-error.ts'
 import { emptyState } from '../test/main/state/empty-state.ts'
 import type { BenchRow } from './row.ts'
-import { processorTime, turn, watchTurns } from './turns.ts'
+import { processorTime, turn, watchTurns, type LongestTurns } from './turns.ts'
 
 const SUBMISSIONS = 1_000
 const WAITING = 10_000
 const DAY_MS = 24 * 60 * 60 * 1000
 const BUDGET_MS = 5
 const TURN_MS = 16
+const UNWATCHED: LongestTurns = { ms: 0, wallMs: 0 }
 
 export async function benchOutbox(): Promise<readonly BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-bench-'))
   try {
-    const { ms, wallMs, made, lost } = await sendAll(join(folder, 'alone'), 0)
+    const alone = await sendAll(join(folder, 'alone'), 0)
     const long = await sendAll(join(folder, 'long'), WAITING)
-    const each = ms / SUBMISSIONS
+    // To watch turns takes time of its own, while the disk is waited for.
+    const watched = await sendAll(join(folder, 'watched'), WAITING, watchTurns)
+    const each = alone.ms / SUBMISSIONS
+    const lostOrDoubled = [alone, long, watched].reduce(
+      (sum, { lost, made }) => sum + lost + Math.abs(made - SUBMISSIONS),
+      0,
+    )
     return [
       {
         name: '1 000 submissions through the outbox: own time each',
@@ -36,7 +43,7 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
         unit: 'ms',
         budget: `≤ ${BUDGET_MS} ms`,
         met: each <= BUDGET_MS,
-        note: `processor time; with four waits for the disk ${(wallMs / SUBMISSIONS).toFixed(1)} ms`,
+        note: `processor time; with four waits for the disk ${(alone.wallMs / SUBMISSIONS).toFixed(1)} ms`,
       },
       {
         name: '1 000 submissions with 10 000 waiting: own time each',
@@ -48,18 +55,18 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
       },
       {
         name: 'longest turn of the loop, opening and sending with 10 000 waiting',
-        measured: long.longestTurnMs,
+        measured: watched.longest.ms,
         unit: 'ms',
         budget: `≤ ${TURN_MS} ms`,
-        met: long.longestTurnMs <= TURN_MS,
-        note: 'processor time',
+        met: watched.longest.ms <= TURN_MS,
+        note: `processor time, ${watched.longest.wallMs.toFixed(0)} ms on the wall`,
       },
       {
         name: '1 000 submissions through the outbox: lost or doubled',
-        measured: lost + long.lost + Math.abs(made + long.made - 2 * SUBMISSIONS),
+        measured: lostOrDoubled,
         unit: '',
         budget: '0',
-        met: lost + long.lost === 0 && made + long.made === 2 * SUBMISSIONS,
+        met: lostOrDoubled === 0,
       },
     ]
   } finally {
@@ -68,16 +75,7 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
 }
 
 /** @param waiting so many others wait for their time meanwhile */
-async function sendAll(
-  folder: string,
-  waiting: number,
-): Promise<{
-  ms: number
-  wallMs: number
-  made: number
-  lost: number
-  longestTurnMs: number
-}> {
+async function sendAll(folder: string, waiting: number, watch: typeof watchTurns = () => () => UNWATCHED) {
   const service = obligingService()
   let ids = 0
   const open = () =>
@@ -96,7 +94,7 @@ async function sendAll(
   // Where ten thousand wait, it has been there for long.
   openRecords().close()
 
-  const longestTurn = watchTurns()
+  const longestTurns = watch()
   const outbox = open()
   const history = openRecords()
   const { promise: allAccepted, resolve } = Promise.withResolvers<void>()
@@ -117,9 +115,9 @@ async function sendAll(
       random: () => 0,
     },
     onAccepted(submission, acceptance) {
-      history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
       accepted += 1
       if (accepted === SUBMISSIONS) resolve()
+      return history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
     },
     onTrouble: (error) => console.error(error.message),
     onChange: () => state.setLater(entries),
@@ -147,7 +145,7 @@ async function sendAll(
   const wallMs = performance.now() - start
   const ms = processorTime() - before
 
-  const longestTurnMs = longestTurn()
+  const longest = longestTurns()
   await sender.stop(0)
   state.get()
   const lost = SUBMISSIONS - new Set(history.unfinished().map(({ jobId }) => jobId)).size
@@ -158,7 +156,7 @@ async function sendAll(
     wallMs,
     made: service.made(),
     lost,
-    longestTurnMs,
+    longest,
   }
 }
 

@@ -1,13 +1,22 @@
 /** How long the turns of this process's event loop are, in processor time: what others on the machine do is not in it. */
 
-/** @returns a function that ends the watching and says how much processor time the longest turn of the loop took, in ms */
-export function watchTurns(): () => number {
-  let longest = 0
+/** In ms, each of another turn. */
+export type LongestTurns = {
+  /** Processor time of all threads. */
+  readonly ms: number
+  /** What passed meanwhile, with the time for which others had the processors. */
+  readonly wallMs: number
+}
+
+/** @returns a function that ends the watching and says how long the longest turns of the loop were */
+export function watchTurns(): () => LongestTurns {
+  const longest = { ms: 0, wallMs: 0 }
   let isOver = false
-  let last = processorTime()
+  let last = { ms: processorTime(), wallMs: performance.now() }
   const look = () => {
-    const now = processorTime()
-    longest = Math.max(longest, now - last)
+    const now = { ms: processorTime(), wallMs: performance.now() }
+    longest.ms = Math.max(longest.ms, now.ms - last.ms)
+    longest.wallMs = Math.max(longest.wallMs, now.wallMs - last.wallMs)
     last = now
     if (!isOver) setImmediate(look)
   }

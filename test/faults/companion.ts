@@ -107,6 +107,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       remember(submission)
       history.recordAccepted(submission.id, acceptance)
       onStep('when the history knows')
+      return Promise.resolve()
     },
     onTrouble: (error) => troubles.push(error.kind),
     onChange: () => undefined,

@@ -72,9 +72,10 @@ it('on a disk that becomes full in the middle, it is none, others come through, 
   outbox.claim()
   const started = start(outbox)
   await new Promise((resolve) => setImmediate(resolve))
-  await outbox.enqueue([planOfFiles(['/in/other.jpg'])])
+  const other = outbox.enqueue([planOfFiles(['/in/other.jpg'])])
   control.full = true
   await expect(started).rejects.toThrow('full')
+  expect(await other).toHaveLength(1)
   expect(outbox.list()).toHaveLength(1)
   await swept()
   control.full = false

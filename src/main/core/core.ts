@@ -8,6 +8,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
 import { asRecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
+import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import type { Downloads } from '../downloads/index.ts'
 import { itemsOf, openDrafts, recordMissing, type Drafts } from '../drafts/index.ts'
@@ -52,6 +53,8 @@ export type CoreOptions = {
   readonly defaultOutput: string
   readonly newId: () => string
   readonly timing: Timing
+  /** How what was written gets onto the disk; absent: as the system does it. */
+  readonly openWal?: OpenWal
   readonly log: Log
 }
 
@@ -207,7 +210,7 @@ function knownFiles(state: StateStore): Pick<Core, 'knownPaths' | 'fileAccess'> 
 }
 
 /** What survives the app: the outbox with what is still to be sent, and the history with everything. */
-function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events<CoreEvents>) {
+function openStores({ dataDir, timing, newId, openWal, log }: CoreOptions, events: Events<CoreEvents>) {
   const { clock, after } = timing
   const writes = createWriteWatch(after, events.tell('dataDiskChanged'))
   const outbox = openOutbox({
@@ -215,11 +218,13 @@ function openStores({ dataDir, timing, newId, log }: CoreOptions, events: Events
     clock,
     ids: () => asRecordId(newId()),
     writes,
+    openWal,
   })
   const history = openHistory({
     file: join(dataDir, 'history.db'),
     clock,
     writes,
+    openWal,
     log,
     onChange: events.tell('historyChanged'),
     onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),

@@ -78,7 +78,7 @@ export interface JobRecorder {
   /** The history first, then the tracker. May be told twice of the same acceptance, after a crash: all of it can be. */
   recordAcceptance(
     tracker: Pick<Tracker, 'follow'>,
-  ): (submission: StoredSubmission, acceptance: Acceptance) => void
+  ): (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
 }
 
 export function recordJobs(options: JobRecorderOptions): JobRecorder {
@@ -112,7 +112,7 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
     recordAcceptance: (tracker) => (submission, acceptance) => {
       const { id, plan, createdAt } = submission
       if (acceptance.remote === true && plan.output.kind === 'folder') downloads.expect(id, plan.output.path)
-      history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
+      const onDisk = history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
       const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, adopted } = acceptance
       tracker.follow({
         title: titleOf(id, plan, createdAt),
@@ -122,6 +122,7 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
         ...(jobCreatedAt === undefined ? {} : { createdAt: jobCreatedAt }),
         ...(adopted ? { unconfirmed: plan.items.map(({ path }) => path) } : {}),
       })
+      return onDisk
     },
   }
 }

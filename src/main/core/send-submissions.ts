@@ -24,8 +24,8 @@ export type SendingOptions = {
   /** False: sends only what is meant for this service by name. */
   readonly takesUnaddressed: boolean
   readonly disk: Pick<DiskWatch, 'full'>
-  /** Makes the acceptance durable before it returns. */
-  readonly accept: (submission: StoredSubmission, acceptance: Acceptance) => void
+  /** Writes the acceptance before it returns; it is on the disk when it resolves. */
+  readonly accept: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
   readonly onAccepted: () => void
   readonly onChange: () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
@@ -49,9 +49,10 @@ export function sendSubmissions(options: SendingOptions): Sender {
     return options.disk.full() === null ? null : 'diskFull'
   }
 
-  function accepted(submission: StoredSubmission, acceptance: Acceptance): void {
-    options.accept(submission, acceptance)
+  function accepted(submission: StoredSubmission, acceptance: Acceptance): Promise<void> {
+    const onDisk = options.accept(submission, acceptance)
     options.onAccepted()
+    return onDisk
   }
 
   return createSender({

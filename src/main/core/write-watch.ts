@@ -1,6 +1,6 @@
 /** That outbox and history can't be written, or would not be found again, is said for as long as it is so (rule 6). */
 import type { Timing } from '../../node/timing.ts'
-import { isDiskFull, type WriteListener } from '../database/database.ts'
+import { isDiskFull, type WriteListener } from '../database/index.ts'
 import type { History } from '../history/index.ts'
 import type { Outbox } from '../outbox/index.ts'
 

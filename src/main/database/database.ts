@@ -158,20 +158,6 @@ export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
-/**
- * What `work` writes outlives this process from the moment it returns, and is seen by every other one; the disk is not waited
- * for, so that a power failure may take it until something is written that does wait. Only for a database that waits otherwise.
- */
-export function withoutWaiting<T>(connection: DatabaseSync, work: () => T): T {
-  if (connection.isTransaction) return work()
-  connection.exec('PRAGMA synchronous = NORMAL')
-  try {
-    return work()
-  } finally {
-    connection.exec('PRAGMA synchronous = FULL')
-  }
-}
-
 /** Is told what comes of each write, so that a full disk is said and no longer said when there is room again. */
 export type WriteListener = {
   readonly written: () => void

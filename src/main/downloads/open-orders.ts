@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
-import { inTransaction, openDatabase, type Migration } from '../database/database.ts'
+import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
 import type { FetchOrder } from './fetch-order.ts'
 
 export type StoredFile = {

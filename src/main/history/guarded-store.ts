@@ -5,13 +5,19 @@ import {
   openDatabase,
   type Database,
   type FileIdentity,
-} from '../database/database.ts'
+  createFlushLater,
+  type FlushLater,
+  type OpenWal,
+} from '../database/index.ts'
 import { recordStore, type RecordStore } from './record-store.ts'
 import { migrations } from './schema.ts'
 
 export type GuardedStore = {
   /** Does it once more where damage came to light, on a new search index or in a new file. */
-  use<T>(work: (store: RecordStore) => T): T
+  readonly use: <T>(work: (store: RecordStore) => T) => T
+  /** As `use`, for writes that are on the disk when they are flushed. */
+  readonly useLater: <T>(work: (store: RecordStore) => T) => T
+  flushed(): Promise<void>
   /** Where a damaged file was put; null if all was well. */
   setAside(): string | null
   /** False where its file was deleted or moved. */
@@ -25,11 +31,13 @@ export type GuardedStoreOptions = {
   readonly clock: () => number
   /** A damaged file was set aside while it was in use. */
   readonly onSetAside: (keptAs: string | null) => void
+  readonly openWal?: OpenWal | undefined
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 /** A file as large as a history is not read through when it is opened, so damage may come to light at any time. */
-export function openGuardedStore({ file, clock, onSetAside, log }: GuardedStoreOptions): GuardedStore {
+export function openGuardedStore(options: GuardedStoreOptions): GuardedStore {
+  const { file, clock, onSetAside, openWal, log } = options
   const open = (damaged?: FileIdentity): Database =>
     openDatabase({
       file,
@@ -39,7 +47,9 @@ export function openGuardedStore({ file, clock, onSetAside, log }: GuardedStoreO
       ...(damaged === undefined ? {} : { damaged }),
       clock,
     })
+  const flushOf = ({ connection }: Database): FlushLater => createFlushLater(connection, file, openWal)
   let database = open()
+  let flush = flushOf(database)
   let store: RecordStore | undefined
 
   const current = (): RecordStore => (store ??= recordStore(database.connection))
@@ -56,26 +66,35 @@ export function openGuardedStore({ file, clock, onSetAside, log }: GuardedStoreO
   }
 
   function startAnew(): void {
+    flush.close()
     database.connection.close()
     database = open(database.identity)
+    flush = flushOf(database)
     store = undefined
     log('history was damaged', { keptAs: database.setAside })
     onSetAside(database.setAside)
   }
 
+  function use<T>(work: (records: RecordStore) => T): T {
+    try {
+      return work(current())
+    } catch (error) {
+      if (isSearchDamage(error) && rebuilt()) return work(current())
+      if (!isDamage(error)) throw error
+      startAnew()
+      return work(current())
+    }
+  }
+
   return {
-    use(work) {
-      try {
-        return work(current())
-      } catch (error) {
-        if (isSearchDamage(error) && rebuilt()) return work(current())
-        if (!isDamage(error)) throw error
-        startAnew()
-        return work(current())
-      }
-    },
+    use,
+    useLater: (work) => use((records) => flush.write(() => work(records))),
+    flushed: () => flush.flushed(),
     setAside: () => database.setAside,
     isInPlace: () => isInPlace(file, database.identity),
-    close: () => database.connection.close(),
+    close() {
+      flush.close()
+      database.connection.close()
+    },
   }
 }

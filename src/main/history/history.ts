@@ -6,7 +6,7 @@ import type { PastJob } from '../../shared/model/forecast.ts'
 import type { HistoryPage, HistoryQuery, RecordDetails, ResultFile } from '../../shared/model/work.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/outcome.ts'
-import { toldOf, type WriteListener } from '../database/database.ts'
+import { toldOf, type WriteListener, type OpenWal } from '../database/index.ts'
 import { draftFromRecord } from './draft-from-record.ts'
 import { exportCsv, exportJson } from './export-records.ts'
 import type { PageRequest } from './find-records.ts'
@@ -32,6 +32,7 @@ export type HistoryOptions = {
   readonly onChange?: () => void
   /** A damaged file was set aside while it was in use; what is written from now on is in a new one. */
   readonly onSetAside?: (keptAs: string) => void
+  readonly openWal?: OpenWal | undefined
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
@@ -47,14 +48,17 @@ export interface History {
 
   /**
    * When it enters the outbox, and again whenever it may not have been written: the same record each time. A power failure
-   * may take it, as long as the outbox has it.
+   * may take it: the outbox has it, and a start compares.
    */
   recordSubmission(record: SubmissionRecord): void
   /** All of them or none. */
   recordSubmissions(records: readonly SubmissionRecord[]): void
   recordAccepted(id: RecordId, acceptance: AcceptanceRecord): void
-  /** What was submitted and that it was accepted, at once: from now on the outbox need not have it. */
-  recordAcceptedSubmission(record: SubmissionRecord, acceptance: AcceptanceRecord): void
+  /**
+   * What was submitted and that it was accepted, at once. When it resolves, it is on the disk, and the outbox need not have
+   * it any more.
+   */
+  recordAcceptedSubmission(record: SubmissionRecord, acceptance: AcceptanceRecord): Promise<void>
   /** A job of another client. */
   recordForeign(record: ForeignRecord): void
   /**
@@ -125,7 +129,8 @@ const MOST_PAST_JOBS = 30
 const TURN = 40
 
 /** Opens the history; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
-export function openHistory({ file, clock, writes, onChange, onSetAside, log }: HistoryOptions): History {
+export function openHistory(options: HistoryOptions): History {
+  const { file, clock, writes, onChange, onSetAside, openWal, log } = options
   let version = 1
   /** What mattered in the last reading of each job that is not over. */
   const lastReadings = new Map<RecordId, string>()
@@ -138,14 +143,17 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
       onChange?.()
       if (keptAs !== null) onSetAside?.(keptAs)
     },
+    openWal,
     log,
   })
 
-  function write<T>(work: (records: RecordStore) => T): T {
-    const result = toldOf(writes, () => store.use(work))
+  function write<T>(work: (records: RecordStore) => T, use = store.use): T {
+    const result = toldOf(writes, () => use(work))
     version += 1
     return result
   }
+  /** On the disk when the store is flushed. */
+  const writeLater = (work: (records: RecordStore) => void): void => write(work, store.useLater)
 
   /** For what a list of records shows. */
   function change<T>(work: (records: RecordStore) => T): T {
@@ -170,11 +178,13 @@ export function openHistory({ file, clock, writes, onChange, onSetAside, log }: 
       return version
     },
 
-    recordSubmission: (submission) => write((records) => records.submissions([submission])),
-    recordSubmissions: (submissions) => write((records) => records.submissions(submissions)),
+    recordSubmission: (submission) => writeLater((records) => records.submissions([submission])),
+    recordSubmissions: (submissions) => writeLater((records) => records.submissions(submissions)),
     recordAccepted: (id, acceptance) => void write((records) => records.accepted(id, acceptance)),
-    recordAcceptedSubmission: (submission, acceptance) =>
-      write((records) => records.acceptedSubmission(submission, acceptance)),
+    recordAcceptedSubmission(submission, acceptance) {
+      writeLater((records) => records.acceptedSubmission(submission, acceptance))
+      return store.flushed()
+    },
     recordForeign: (record) => write((records) => records.foreign(record)),
     recordJob(id, job, startedAt) {
       const reading = whatMatters(job, startedAt)

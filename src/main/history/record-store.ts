@@ -8,7 +8,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import { problemsOf, resultsOf, type Outcome } from '../../shared/model/outcome.ts'
 import type { RecordDetails, ResultFile, WorkTitle } from '../../shared/model/work.ts'
 import { notesInPhase } from '../../shared/result-notes.ts'
-import { inTransaction, withoutWaiting } from '../database/database.ts'
+import { inTransaction } from '../database/index.ts'
 import { findRecords, firstKey } from './find-records.ts'
 import { DetailsRow, detailsOf, FileErrors } from './record-row.ts'
 import { prepareRecords, titleColumns, type RecordStatements } from './record-statements.ts'
@@ -161,14 +161,11 @@ function recordWrites(connection: DatabaseSync, sql: RecordStatements, index: Se
     })
 
   return {
-    /** What a power failure takes of them is in the outbox still, which a start compares with the history. */
     submissions: (records: readonly SubmissionRecord[]): void =>
-      withoutWaiting(connection, () =>
-        inTransaction(connection, () => {
-          for (const record of records) index.update(put(record))
-          index.tidy()
-        }),
-      ),
+      inTransaction(connection, () => {
+        for (const record of records) index.update(put(record))
+        index.tidy()
+      }),
 
     foreign: ({ title, jobId, baseUrl, connection: service }: ForeignRecord): void =>
       inTransaction(connection, () => {

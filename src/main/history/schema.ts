@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Migration } from '../database/database.ts'
+import type { Migration } from '../database/index.ts'
 import { indexAll } from './search-index.ts'
 
 /**

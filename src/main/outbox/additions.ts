@@ -33,10 +33,12 @@ export type AdditionsDeps = {
   readonly clock: () => number
   readonly ids: () => RecordId
   readonly holder: EditHolder
-  /** All of it or nothing, and told to those who watch the disk. It is durable with the next thing that is `written`. */
-  readonly storedLazily: <T>(work: () => T) => T
-  /** Durable when it returns, and told to everybody who listens to the outbox. */
+  /** All of it or nothing, and told to those who watch the disk. */
+  readonly storedLater: <T>(work: () => T) => T
+  /** The same, told to everybody who listens to the outbox. */
   readonly written: <T>(work: () => T) => T
+  /** Resolves when all that was stored or written is on the disk. */
+  readonly flushed: () => Promise<void>
   /** Resolves in a later turn of the loop. */
   readonly turn: () => Promise<void>
   /** Takes out what was written of a start that is not to be. */
@@ -51,8 +53,9 @@ export function createAdditions({
   clock,
   ids,
   holder,
-  storedLazily,
+  storedLater,
   written,
+  flushed,
   turn,
   sweepStart,
 }: AdditionsDeps): Additions {
@@ -101,7 +104,7 @@ export function createAdditions({
   async function addInSlices(addition: Addition): Promise<readonly StoredSubmission[] | undefined> {
     const { plans, replacing } = addition
     if (isKnown(addition)) return []
-    const { start, positionOf } = storedLazily(() => {
+    const { start, positionOf } = storedLater(() => {
       const positions = table.positionsFor(replacing, plans.length)
       return {
         start: table.beginStart(holder.name(), positions(plans.length - 1)),
@@ -113,7 +116,7 @@ export function createAdditions({
       const slices: (readonly StoredSubmission[])[] = []
       for (let from = 0; from < plans.length; from += AT_ONCE) {
         await turn()
-        slices.push(storedLazily(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))
+        slices.push(storedLater(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))
       }
       await turn()
       const submissions = slices.flat()
@@ -132,7 +135,9 @@ export function createAdditions({
   return {
     async add(plans, options, replacing) {
       const addition = { ...options, plans, replacing }
-      return plans.length <= AT_ONCE ? addAtOnce(addition) : await addInSlices(addition)
+      const added = plans.length <= AT_ONCE ? addAtOnce(addition) : await addInSlices(addition)
+      await flushed()
+      return added
     },
   }
 }

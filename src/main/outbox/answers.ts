@@ -1,3 +1,4 @@
+import { messageOf } from '../../node/errors.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outbox } from './outbox.ts'
 import type { Acceptance, Refusal, SendAttempt, Uncertainty } from './submission-state.ts'
@@ -18,6 +19,8 @@ export type Answers = {
   take(id: RecordId, attempt: SendAttempt, answer: Answer): void
   /** Writes down what could not be written, and hands on accepted submissions that are still in the outbox. */
   settle(): void
+  /** Resolves when what was handed on has left the outbox, or stays there for now. */
+  allForgotten(): Promise<void>
   /** Those whose answer is known and not written down. */
   unwritten(): ReadonlySet<RecordId>
 }
@@ -26,13 +29,18 @@ export type AnswersDeps = {
   readonly outbox: Pick<Outbox, 'accept' | 'accepted' | 'backToWaiting' | 'forget' | 'markUnknown' | 'refuse'>
   /** ms since 1970. */
   readonly clock: () => number
-  /** Durable when it returns; where it throws, the submission stays in the outbox and is handed on again later. */
-  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => void
+  /**
+   * Written when it returns and on the disk when it resolves; where it throws or rejects, the submission stays in the outbox
+   * and is handed on again later.
+   */
+  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
 export function createAnswers({ outbox, clock, onAccepted, log }: AnswersDeps): Answers {
   const unwritten = new Map<RecordId, () => void>()
+  /** Those that the history has, if not on the disk yet. */
+  const handedOn = new Map<RecordId, Promise<void>>()
 
   function write(id: RecordId, attempt: SendAttempt, answer: Answer, at: number): void {
     switch (answer.kind) {
@@ -49,12 +57,23 @@ export function createAnswers({ outbox, clock, onAccepted, log }: AnswersDeps): 
     }
   }
 
-  /** An accepted submission leaves the outbox only when the history has it. */
+  /** An accepted submission leaves the outbox only when the history has it for good. */
   function handOn(): void {
     for (const submission of outbox.accepted()) {
-      if (submission.state.kind !== 'accepted') continue
-      onAccepted(submission, submission.state.acceptance)
-      outbox.forget(submission.id)
+      const { id, state } = submission
+      if (state.kind !== 'accepted' || handedOn.has(id)) continue
+      handedOn.set(id, forgetAfter(id, onAccepted(submission, state.acceptance)))
+    }
+  }
+
+  async function forgetAfter(id: RecordId, durable: Promise<void>): Promise<void> {
+    try {
+      await durable
+      outbox.forget(id)
+    } catch (error) {
+      log('accepted submission not forgotten', { id, error: messageOf(error) })
+    } finally {
+      handedOn.delete(id)
     }
   }
 
@@ -77,6 +96,9 @@ export function createAnswers({ outbox, clock, onAccepted, log }: AnswersDeps): 
       settle()
     },
     settle,
+    async allForgotten() {
+      await Promise.all(handedOn.values())
+    },
     unwritten: () => new Set(unwritten.keys()),
   }
 }

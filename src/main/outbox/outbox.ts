@@ -8,9 +8,11 @@ import {
   isInPlace,
   openDatabase,
   toldOf,
-  withoutWaiting,
   type WriteListener,
-} from '../database/database.ts'
+  createFlushLater,
+  type FlushLater,
+  type OpenWal,
+} from '../database/index.ts'
 import { createAdditions, type Additions, type EnqueueOptions } from './additions.ts'
 import { draftOf, type PlannedSubmission } from './planned-submission.ts'
 import { createEditHolder, type EditHolder } from './edit-holder.ts'
@@ -35,19 +37,21 @@ export type OutboxOptions = {
   readonly writes?: WriteListener
   /** Runs something in a later turn of the loop; absent: the next one. */
   readonly later?: (run: () => void) => void
+  readonly openWal?: OpenWal | undefined
 }
 
 /**
- * The durable line of submissions (rule 1). What a method says is on the disk when it returns: an instant later the
- * process may be killed. Several processes may read and add; one at a time may send.
+ * The durable line of submissions (rule 1). What a method says is written when it returns: an instant later the process may
+ * be killed. It is also on the disk, in case the power fails, but for those that say when it is. Several processes may read
+ * and add; one at a time may send.
  */
 export interface Outbox {
   /** Where a damaged file was put when this one was begun; null if all was well. */
   readonly setAside: string | null
 
   /**
-   * Adds submissions to the end of the line, all or none; they are on the disk when it resolves. A few are when it returns,
-   * and many take several turns of the loop. Rejects when the disk is full; then nothing is added.
+   * Adds submissions to the end of the line, all or none; they are on the disk when it resolves. A few are written when it
+   * returns, and many take several turns of the loop. Rejects when the disk is full; then nothing is added.
    */
   enqueue(plans: readonly PlannedSubmission[], options?: EnqueueOptions): Promise<readonly StoredSubmission[]>
   /**
@@ -94,7 +98,10 @@ export interface Outbox {
   nextDue(now: number, to?: Addressee): StoredSubmission | undefined
   /** When the next one may be sent that waits only for its time, in ms since 1970. */
   nextTime(to?: Addressee): number | undefined
-  /** From now on it may have arrived. False where it was removed, held or sent in the meantime. */
+  /**
+   * From now on it may have arrived; it must not leave before this is `onDisk`. False where it was removed, held or sent in
+   * the meantime.
+   */
   beginSending(id: RecordId, attempt: SendAttempt): boolean
   /** It certainly did not arrive. */
   backToWaiting(id: RecordId): void
@@ -106,8 +113,10 @@ export interface Outbox {
   leaveToUser(id: RecordId, candidates: readonly Candidate[]): void
   /** Accepted and not yet `forget`ten: what the history may not know. */
   accepted(): readonly StoredSubmission[]
-  /** The history has it. */
+  /** The history has it. A power failure may take this back. */
   forget(id: RecordId): void
+  /** Resolves when everything that was written so far would survive a power failure. */
+  onDisk(): Promise<void>
 
   /** Writes something that changes nothing. Throws where the disk is still full. */
   tryWriting(): void
@@ -124,7 +133,8 @@ export interface Outbox {
 const CRASHED: Uncertainty = { cause: 'crash', message: '' }
 
 /** Opens the outbox; a damaged file is set aside and said. Throws where there is no usable folder for one at all. */
-export function openOutbox({ file, clock, ids, writes, later = nextTurn }: OutboxOptions): Outbox {
+export function openOutbox(options: OutboxOptions): Outbox {
+  const { file, clock, ids, writes, later = nextTurn } = options
   const { connection, identity, setAside } = openDatabase({
     file,
     migrations,
@@ -154,16 +164,17 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
 
   const turn = () => new Promise<void>((resolve) => later(resolve))
   const stored = <T>(work: () => T): T => toldOf(writes, () => together(connection, table, work))
-  /** For what a power failure may take: the disk is not waited for. */
-  const storedLazily = <T>(work: () => T): T => withoutWaiting(connection, () => stored(work))
-  const sweep = createSweep({ table, holder, storedLazily, turn, isOpen: () => isOpen })
+  const flush = createFlushLater(connection, file, options.openWal)
+  const storedLater = <T>(work: () => T): T => flush.write(() => stored(work))
+  const sweep = createSweep({ table, holder, storedLater, turn, isOpen: () => isOpen })
   const additions = createAdditions({
     table,
     clock,
     ids,
     holder,
-    storedLazily,
-    written: (work) => written(() => together(connection, table, work)),
+    storedLater,
+    written: (work) => written(() => flush.write(() => together(connection, table, work))),
+    flushed: () => flush.flushed(),
     turn,
     sweepStart: (id) => sweep.start(id),
   })
@@ -171,7 +182,8 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
   return {
     setAside,
     ...lineOf(connection, table, { clock, additions, holder, written }),
-    ...transitionsOf(table, { held: () => claim.held(), written, storedLazily }),
+    ...transitionsOf(table, { held: () => claim.held(), written, flush }),
+    onDisk: () => flush.flushed(),
 
     claim() {
       const before = claim.held()
@@ -195,6 +207,7 @@ export function openOutbox({ file, clock, ids, writes, later = nextTurn }: Outbo
       isOpen = false
       holder.release()
       claim.release()
+      flush.close()
       connection.close()
     },
   }
@@ -276,12 +289,11 @@ function lineOf(
 type TransitionDeps = {
   readonly held: () => boolean
   readonly written: Written
-  /** For what a power failure may take. */
-  readonly storedLazily: <T>(work: () => T) => T
+  readonly flush: Pick<FlushLater, 'write'>
 }
 
 /** What the sender does to a submission. */
-function transitionsOf(table: SubmissionTable, { held, written, storedLazily }: TransitionDeps) {
+function transitionsOf(table: SubmissionTable, { held, written, flush }: TransitionDeps) {
   /** The transition must be possible; where it is not, there are two senders or a mistake, and both must be seen. */
   function mustMove(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): void {
     written(() => {
@@ -295,7 +307,7 @@ function transitionsOf(table: SubmissionTable, { held, written, storedLazily }: 
     nextTime: (to) => table.nextTime(to),
 
     beginSending: (id, attempt) =>
-      written(() => held() && table.move(id, ['waiting'], { kind: 'sending', attempt })),
+      written(() => held() && flush.write(() => table.move(id, ['waiting'], { kind: 'sending', attempt }))),
     backToWaiting: (id) => mustMove(id, ['sending', 'unknown'], WAITING),
     accept: (id, acceptance) => mustMove(id, ['sending', 'unknown'], { kind: 'accepted', acceptance }),
     refuse: (id, refusal) => mustMove(id, ['waiting', 'sending', 'unknown'], { kind: 'refused', refusal }),
@@ -315,7 +327,7 @@ function transitionsOf(table: SubmissionTable, { held, written, storedLazily }: 
 
     accepted: table.accepted,
     // Where a power failure takes this back, the history is told once more of what it knows.
-    forget: (id) => storedLazily(() => table.forgetAccepted(id)),
+    forget: (id) => flush.write(() => table.forgetAccepted(id)),
   } satisfies Partial<Outbox>
 }
 

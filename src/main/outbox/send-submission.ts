@@ -95,6 +95,7 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
       // Whatever was decided while it was prepared (removed, edited, paused, another service) still counts here.
       if (!deps.maySendTo(service) || !outbox.beginSending(id, attempt)) return NEXT
       sending = { kind: 'posting', id }
+      await markOnDisk(deps, id, attempt)
       return await post(submission, attempt, request, service)
     } finally {
       become(IDLE)
@@ -170,6 +171,20 @@ export function createSubmissionSending(deps: SubmissionSendingDeps): Submission
     stopPreparing(id) {
       if (sending.kind === 'preparing' && (id === undefined || sending.id === id)) sending.abort.abort()
     },
+  }
+}
+
+/** Nothing is sent of which a power failure could take the mark. */
+async function markOnDisk(
+  { outbox, answers }: Pick<SubmissionSendingDeps, 'outbox' | 'answers'>,
+  id: RecordId,
+  attempt: SendAttempt,
+): Promise<void> {
+  try {
+    await outbox.onDisk()
+  } catch (error) {
+    answers.take(id, attempt, { kind: 'notCreated' })
+    throw error
   }
 }
 

@@ -5,7 +5,7 @@ import type { Job } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { OutboxEntry, WaitingReason } from '../../shared/model/work.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
-import { isDiskFull } from '../database/database.ts'
+import { isDiskFull } from '../database/index.ts'
 import { createAnswers } from './answers.ts'
 import { createObstacle, type Obstacle } from './obstacle.ts'
 import type { Outbox } from './outbox.ts'
@@ -28,10 +28,10 @@ export type SenderDeps = {
   readonly sizeOf: (path: string) => Promise<number | null>
   readonly timing: Timing
   /**
-   * Has to put the acceptance into the history, durably, before it returns. It may be told the same one again after a
-   * crash. If it throws, the submission stays in the outbox and is told again later.
+   * Has to put the acceptance into the history before it returns, and onto the disk before it resolves. It may be told the
+   * same one again after a crash. If it throws or rejects, the submission stays in the outbox and is told again later.
    */
-  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => void
+  readonly onAccepted: (submission: StoredSubmission, acceptance: Acceptance) => Promise<void>
   /** A service that can't be reached or refuses the key, for the connection to know. @param from what it was met with */
   readonly onTrouble: (error: ServiceError, from: SendingService['api']) => void
   /** The entries look different now. */
@@ -163,6 +163,7 @@ export function createSender(deps: SenderDeps): Sender {
       await stopped
       cancel()
       giveUp.abort()
+      await answers.allForgotten()
     },
     wake: () => loop.wake(),
     connectionChanged() {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
-import type { Migration } from '../database/database.ts'
+import type { Migration } from '../database/index.ts'
 import { PlannedSubmission } from './planned-submission.ts'
 import { readState, type DurableState } from './submission-state.ts'
 

@@ -17,7 +17,7 @@ export type SweepDeps = {
   readonly table: SubmissionTable
   readonly holder: EditHolder
   /** All of it or nothing, and told to those who watch the disk. The power may fail before it is durable. */
-  readonly storedLazily: <T>(work: () => T) => T
+  readonly storedLater: <T>(work: () => T) => T
   /** Resolves in a later turn of the loop. */
   readonly turn: () => Promise<void>
   readonly isOpen: () => boolean
@@ -26,12 +26,12 @@ export type SweepDeps = {
 /** So many rows are taken out in less than one frame of the screen. */
 const AT_ONCE = 100
 
-export function createSweep({ table, holder, storedLazily, turn, isOpen }: SweepDeps): Sweep {
+export function createSweep({ table, holder, storedLater, turn, isOpen }: SweepDeps): Sweep {
   /** @param sweepSome says whether there is more */
   async function littleByLittle(sweepSome: () => boolean): Promise<void> {
     try {
       do await turn()
-      while (isOpen() && storedLazily(sweepSome))
+      while (isOpen() && storedLater(sweepSome))
     } catch {
       // Nobody sees what is left.
     }

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
-import { inTransaction, openDatabase, type Migration } from '../database/database.ts'
+import { inTransaction, openDatabase, type Migration } from '../database/index.ts'
 import type { FoundFile } from './fingerprint.ts'
 
 export interface ProcessedFiles {

@@ -92,6 +92,8 @@ export function createWorld(): World {
         defaultOutput: '/out',
         newId: () => `r${(ids += 1)}`,
         timing: time.forProcess(isAlive),
+        // No power fails here, and how long a disk takes must not matter.
+        openWal: () => ({ sync: () => Promise.resolve(), close: () => undefined }),
         log: () => undefined,
       })
       // What is only tidied up at the start lets nobody see that the process died of it.

@@ -32,7 +32,11 @@ it('names each job that can’t be read once, however often it is listed', async
     newId: () => asRecordId('r'),
     known: [],
     isSpokenFor: () => false,
-    record: { record: () => undefined, recordList: () => undefined, recordAcceptance: () => () => undefined },
+    record: {
+      record: () => undefined,
+      recordList: () => undefined,
+      recordAcceptance: () => () => Promise.resolve(),
+    },
     onRead: () => undefined,
     onList: () => (lists += 1),
     onUnwritten: () => undefined,

@@ -41,10 +41,10 @@ describe('the life of a record', () => {
     expect(history.details(A)?.facts.notes).toEqual([{ note: 'original-kept', results: 2 }])
   })
 
-  it('takes an acceptance with what was submitted, whether that was recorded before or not', () => {
+  it('takes an acceptance with what was submitted, whether that was recorded before or not', async () => {
     const [before, never] = [submissionOf('a', ['/in/one.jpg']), submissionOf('b', ['/in/two.jpg'])]
     history.recordSubmission(before)
-    for (const submission of [before, never]) history.recordAcceptedSubmission(submission, acceptance)
+    for (const submission of [before, never]) await history.recordAcceptedSubmission(submission, acceptance)
     expect(history.unfinished().map(({ title }) => title)).toEqual([before.title, never.title])
     expect(ids({ text: 'two' })).toEqual([B])
   })

@@ -64,7 +64,7 @@ function rechecksAfter(cause: Uncertainty['cause'], witness: 'watched' | 'blind'
   const timing = { clock: () => SENT_AT + monotonic, monotonic: () => monotonic }
   const rechecks = createRechecks({
     outbox,
-    answers: createAnswers({ outbox, clock: timing.clock, onAccepted: () => undefined, log }),
+    answers: createAnswers({ outbox, clock: timing.clock, onAccepted: () => Promise.resolve(), log }),
     timing,
     isOwnJob: () => false,
     isInUse: () => true,

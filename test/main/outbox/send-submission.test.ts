@@ -77,7 +77,12 @@ async function send(service: SendingService, plan: Partial<PlannedSubmission> = 
   if (submission === undefined) throw new Error('it is in the outbox')
   const sending = createSubmissionSending({
     outbox,
-    answers: createAnswers({ outbox, clock: () => 1_000, onAccepted: () => undefined, log: () => undefined }),
+    answers: createAnswers({
+      outbox,
+      clock: () => 1_000,
+      onAccepted: () => Promise.resolve(),
+      log: () => undefined,
+    }),
     clock: () => 1_000,
     sizeOf: async () => 4,
     maySendTo: () => maySend,

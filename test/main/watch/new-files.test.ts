@@ -22,7 +22,7 @@ it('a photo that comes is submitted with the folder’s preset, output and varia
     output: chosen.output,
     variations: 3,
   })
-  expect(watched.watch.list()[0]?.taken).toBe(1)
+  await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
 })
 
 it('a file that is written slowly is taken once, whole', async () => {
