@@ -85,7 +85,9 @@ describe('a preset', () => {
     await page.getByRole('textbox', { name: 'New name' }).fill('Small WebP')
     await page.keyboard.press('Enter')
     await presetRow('Small WebP').waitFor()
-    const [job] = (await page.evaluate(() => window.mediatray.history.page({ query: {}, offset: 0, limit: 1 }))).records
+    const [job] = (
+      await page.evaluate(() => window.mediatray.history.page({ query: {}, offset: 0, limit: 1 }))
+    ).records
     if (job === undefined) throw new Error('The history is empty.')
     await page.evaluate((id) => window.mediatray.work.runAgain(id), job.id)
     const { draft, connection } = await stateOf(app)
