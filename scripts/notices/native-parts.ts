@@ -64,10 +64,17 @@ export function partsOfFfmpeg(root: string): readonly BuiltIn[] {
 }
 
 /** What libheif-js has made WebAssembly of. */
-export const partsOfLibheif = (root: string): readonly BuiltIn[] =>
-  Object.values(read(root, 'libheif')).map((part) => ({ ...part, version: undefined }))
+export const partsOfLibheif = (root: string): readonly BuiltIn[] => unversioned(root, 'libheif')
 
-const read = (root: string, name: 'ffmpeg' | 'libheif' | 'libvips'): Readonly<Record<string, NativePart>> =>
+/** Figures that our own code has from elsewhere. */
+export const partsOfFigures = (root: string): readonly BuiltIn[] => unversioned(root, 'figures')
+
+const unversioned = (root: string, name: Listed): readonly BuiltIn[] =>
+  Object.values(read(root, name)).map((part) => ({ ...part, version: undefined }))
+
+type Listed = 'ffmpeg' | 'figures' | 'libheif' | 'libvips'
+
+const read = (root: string, name: Listed): Readonly<Record<string, NativePart>> =>
   z
     .record(z.string(), NativePart)
     .parse(JSON.parse(readFileSync(join(root, 'build/licences', `${name}.json`), 'utf8')))

@@ -3,7 +3,13 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { moduleNotices, type ModuleNotice } from './modules.ts'
-import { partsOfFfmpeg, partsOfLibheif, partsOfLibvips, type BuiltIn } from './native-parts.ts'
+import {
+  partsOfFfmpeg,
+  partsOfFigures,
+  partsOfLibheif,
+  partsOfLibvips,
+  type BuiltIn,
+} from './native-parts.ts'
 
 export const NOTICES = 'THIRD-PARTY-NOTICES.txt'
 
@@ -25,6 +31,7 @@ export function makeNotices(root: string): string {
   const ffmpeg = partsOfFfmpeg(root)
   const libvips = partsOfLibvips(root)
   const libheif = partsOfLibheif(root)
+  const figures = partsOfFigures(root)
   const modules = moduleNotices(root)
   return [
     PREFACE,
@@ -32,8 +39,9 @@ export function makeNotices(root: string): string {
     chapter('2. FFmpeg and the libraries built into it (node-av)', ffmpeg.map(describePart).join('\n\n')),
     chapter('3. libvips and the libraries built into it (sharp)', libvips.map(describePart).join('\n\n')),
     chapter('4. WebAssembly (libheif-js)', libheif.map(describePart).join('\n\n')),
-    chapter('5. Modules', modules.map(describeModule).join(`\n\n${THIN_RULE}\n`)),
-    chapter('6. Texts of the licences that chapters 2 to 5 name', standardTexts(root)),
+    chapter('5. Figures in Mediatray’s own code', figures.map(describePart).join('\n\n')),
+    chapter('6. Modules', modules.map(describeModule).join(`\n\n${THIN_RULE}\n`)),
+    chapter('7. Texts of the licences that chapters 2 to 6 name', standardTexts(root)),
   ]
     .join('\n\n')
     .replaceAll('\r\n', '\n')
@@ -85,7 +93,7 @@ const describeModule = ({ name, version, licence, source, text, author }: Module
 Licence: ${licence}
 Source:  ${source}
 
-${text?.trim() ?? `Copyright © ${author}\nThe module brings no text; that of the licence named above is in chapter 6.`}`
+${text?.trim() ?? `Copyright © ${author}\nThe module brings no text; that of the licence named above is in chapter 7.`}`
 
 function standardTexts(root: string): string {
   const folder = join(root, 'build/licences')

@@ -23,6 +23,7 @@ test('name what decodes and encodes, and what runs it, with licence and source',
     'libheif',
     'Node.js 24',
     'Electron ',
+    'SSIMULACRA 2',
   ])
     expect(committed).toMatch(new RegExp(`^${name}.*\nLicence: .+\n(Copyright .+\n)?Source:  https?://`, 'm'))
 })
@@ -32,7 +33,7 @@ test('have the text of every licence that they name for native code', () => {
     ([, names]) => names?.split(', ') ?? [],
   )
   expect(named.length).toBeGreaterThan(60)
-  const texts = committed.slice(committed.lastIndexOf('\n6. Texts of the licences'))
+  const texts = committed.slice(committed.lastIndexOf('\n7. Texts of the licences'))
   expect(named.filter((name) => !texts.includes(`\n${name}\n\n`))).toEqual([])
 })
 

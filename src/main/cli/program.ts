@@ -7,7 +7,8 @@ import { estimate } from './commands/estimate.ts'
 import { history } from './commands/history.ts'
 import { cancel, clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
-import { presets, status } from './commands/service.ts'
+import { presets } from './commands/presets.ts'
+import { status } from './commands/service.ts'
 import { retry, submit } from './commands/submit.ts'
 import type { CliCommand } from './context.ts'
 import { DEFAULT_OUTPUT } from './open-core.ts'
@@ -221,8 +222,12 @@ function addDownload(program: Command, run: Run): void {
 function addPresets(program: Command, run: Run): void {
   program
     .command('presets')
-    .description('the saved presets')
-    .action(() => run(presets, {}))
+    .description('the saved presets; with a name, what that one does (of the built-in service)')
+    .argument('[name]')
+    .option('--fields', 'what a preset may hold: values, limits, and what holds if nothing is said', false)
+    .action((name: string | undefined, { fields }: { fields: boolean }) =>
+      run(presets, { fields, ...(name === undefined ? {} : { name }) }),
+    )
 }
 
 function addStatus(program: Command, run: Run): void {

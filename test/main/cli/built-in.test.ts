@@ -14,6 +14,7 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { APP_ROLE, openCore } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
+import { schemaFields } from '../../../src/shared/preset/schema-fields.ts'
 import { COMMAND, SERVICE } from '../../entries.ts'
 import { jsonLines, realTiming, run, runProcess } from './command.ts'
 
@@ -65,6 +66,39 @@ test('with --upload the files are sent and the results fetched, and a broken one
   expect(code).toBe(3)
   expect(stdout + stderr).toContain('bröken.jpg')
   expect(await readdir(join(folder, 'fetched'))).toEqual(['mountain-lake-basic.webp'])
+})
+
+test('what a preset of the built-in service does is said, before the service has ever run and after it was changed', async () => {
+  const ask = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runProcess(['presets', ...args], { env: env(), cwd: folder })
+    return { code, stdout, stderr }
+  }
+  expect(JSON.parse((await ask('Web 2048')).stdout)).toMatchObject({
+    name: 'Web 2048',
+    image: { quality: 82 },
+  })
+  const own = join(folder, 'data', 'service', 'presets')
+  await mkdir(own, { recursive: true })
+  await writeFile(join(own, 'web.json'), '{ "name": "Mine", "image": { "quality": 7 } }')
+  expect(JSON.parse((await ask('Mine')).stdout)).toEqual({ name: 'Mine', image: { quality: 7 } })
+  const missing = await ask('Web 2048')
+  expect([missing.code, missing.stdout + missing.stderr]).toEqual([
+    4,
+    expect.stringContaining('no preset “Web 2048”'),
+  ])
+})
+
+test('what a preset may hold is said in full', async () => {
+  const { code, stdout } = await runProcess(['presets', '--fields', '--json'], { env: env(), cwd: folder })
+  const [said] = jsonLines(stdout)
+  expect(code).toBe(0)
+  expect(said).toMatchObject({
+    event: 'presetFields',
+    fields: [...schemaFields().keys()].map((path) => ({ path })),
+  })
+  const words = await runProcess(['presets', '--fields'], { env: env(), cwd: folder })
+  expect(words.stdout).toMatch(/^image\.look +identical, high, medium, low, a whole number from 30 to 100$/m)
+  expect(words.stdout).toMatch(/^image\.rotate +0, 90, 180, 270 \(0\)$/m)
 })
 
 test('presets of the built-in service are listed without anything left behind', async () => {

@@ -5,13 +5,11 @@ import { dirname, join } from 'node:path'
 import { findConfinement } from '../../../node/confinement.ts'
 import type { Forecast } from '../../../shared/model/forecast.ts'
 import { BASIC_DEFAULTS, type Preset } from '../../../shared/preset/preset.ts'
-import { DEFAULT_DOCUMENTS } from '../../../shared/preset/default-presets.ts'
-import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { createTrials, forecastFromPast, forecastOnce } from '../../forecast/forecast.ts'
-import { createPresetFiles } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { builtInServiceFolder, type Environment } from '../environment.ts'
+import type { Environment } from '../environment.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
+import { presetDocuments } from './presets.ts'
 import { takeIn } from './submit.ts'
 
 export type EstimateOptions = {
@@ -61,14 +59,9 @@ export const estimate: CliCommand<EstimateOptions> = async (context, { files, pr
   }
 }
 
-/** Before the service has ever run its folder is empty: the defaults are what it would begin with. */
 async function presetNamed(name: string, environment: Environment): Promise<Preset | undefined> {
-  const folder = join(builtInServiceFolder(environment), 'presets')
-  const { documents } = await createPresetFiles({ folder }).list()
-  const found = documents.find((document) => document.name === name)
-  if (found !== undefined) return found.preset ?? undefined
-  if (documents.length > 0) return undefined
-  return DEFAULT_DOCUMENTS.map(({ text }) => readPreset(text).preset).find((preset) => preset?.name === name)
+  const found = (await presetDocuments(environment)).find((document) => document.name === name)
+  return found?.preset ?? undefined
 }
 
 async function openTrials({ environment }: Context, folder: string) {

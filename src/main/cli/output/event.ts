@@ -7,12 +7,20 @@ import type { RecordId } from '../../../shared/model/ids.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Outcome } from '../../../shared/model/outcome.ts'
 import type { Candidate, RecordDetails, SubmissionState, WaitingReason } from '../../../shared/model/work.ts'
+import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 
 /** A submission, as far as it can be named: paths, or the id of a Drive folder. */
 export type Submission = {
   readonly id: RecordId
   readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
+}
+
+/** What may stand in one place of a preset. */
+export type DescribedField = Pick<SchemaField, 'path' | 'choices' | 'min' | 'max'> & {
+  readonly types: readonly string[]
+  /** null: nothing holds where nothing is said. */
+  readonly default: unknown
 }
 
 export type CliEvent =
@@ -64,6 +72,9 @@ export type CliEvent =
       readonly listed: number
     }
   | { readonly event: 'presets'; readonly presets: Presets }
+  /** A preset's document as it stands in its file. */
+  | { readonly event: 'preset'; readonly name: string; readonly text: string }
+  | { readonly event: 'presetFields'; readonly fields: readonly DescribedField[] }
   /** null: the preset is for none of the files. */
   | { readonly event: 'forecast'; readonly forecast: Forecast | null }
   | {

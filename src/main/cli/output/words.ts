@@ -13,7 +13,7 @@ import type { DriveSetup, PresetDocument } from '../../../shared/model/built-in-
 import type { Forecast, UnknownForecast } from '../../../shared/model/forecast.ts'
 import type { Damage } from '../../../shared/model/notice.ts'
 import type { RecordDetails, WaitingReason } from '../../../shared/model/work.ts'
-import type { CliEvent, Submission } from './event.ts'
+import type { CliEvent, DescribedField, Submission } from './event.ts'
 
 /** Commands and their options are English, and so is what they say: scripts and searches of the web depend on it. */
 export const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
@@ -77,6 +77,10 @@ export function wordsFor(event: CliEvent): Words {
         'Presets for videos:',
         ...event.presets.video.map((name) => `  ${name}`),
       )
+    case 'preset':
+      return out(...event.text.trimEnd().split('\n'))
+    case 'presetFields':
+      return out(...event.fields.map(fieldWords))
     case 'forecast':
       return forecastWords(event.forecast)
     case 'status':
@@ -250,4 +254,25 @@ export function damagedPresetWords(
   const [first] = problems
   const why = first === undefined ? '' : `: ${[first.field, first.message].filter(Boolean).join(' ')}`
   return plain(`The preset “${name}” in ${folder} can’t be used${why}. It was left as it is.`)
+}
+
+/** Such as "image.quality  a number from 1 to 100". */
+function fieldWords({ path, types, choices, min, max, default: usual }: DescribedField): string {
+  const kinds = types
+    .filter((type) => choices.every((choice) => typeof choice !== KIND_OF[type]))
+    .map((type) => KINDS[type] ?? type)
+  const values = [...choices.map(String), ...kinds]
+  const limits = min === null || max === null ? '' : ` from ${min} to ${max}`
+  const held = usual === null ? '' : ` (${JSON.stringify(usual)})`
+  return `${path.padEnd(LONGEST_PATH)}${values.join(', ')}${limits}${held}`
+}
+
+const LONGEST_PATH = 26
+/** In the language of values. */
+const KIND_OF: Readonly<Record<string, string>> = { string: 'string', number: 'number', integer: 'number' }
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true, false',
+  number: 'a number',
+  integer: 'a whole number',
 }
