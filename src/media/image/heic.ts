@@ -9,7 +9,7 @@ import type { Extent } from './geometry.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
 import {
   endsTooEarly,
-  type HevcPicture,
+  type HeifPicture,
   isOnItsSide,
   lightOfHeif,
   type PictureMetadata,
@@ -74,8 +74,8 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     ...(light.hasGainMap && light.hdr === undefined ? { gainMap: () => readHeifGainMap(file) } : {}),
     async pixels(scaled) {
       // Its decoders are loaded with the first picture that needs them.
-      const { decodeHevc } = await import('./hevc-picture.ts')
-      const decoded = await decodeHevc(picture, scaled, light.hdr === undefined ? 8 : 16)
+      const { decodeHeif } = await import('./heif-pixels.ts')
+      const decoded = await decodeHeif(picture, scaled, light.hdr === undefined ? 8 : 16)
       if (decoded !== undefined) return wrapAsPng({ ...decoded, channels: 3, metadata })
       const other = withLibheif(file, metadata)
       if (other.width === width && other.height === height) return await other.pixels()
@@ -84,7 +84,7 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   }
 }
 
-function readPlain(file: Buffer): HevcPicture | undefined {
+function readPlain(file: Buffer): HeifPicture | undefined {
   try {
     return readHevcPicture(file)
   } catch (error) {
@@ -105,7 +105,7 @@ export async function openRareHeic(filePath: string, metadata: PictureMetadata):
   return withLibheif(file, metadata)
 }
 
-function uprightSize({ cut, transforms }: HevcPicture): Extent {
+function uprightSize({ cut, transforms }: HeifPicture): Extent {
   return isOnItsSide(transforms) ? { width: cut.height, height: cut.width } : cut
 }
 

@@ -4,9 +4,16 @@ import type { Extent } from './geometry.ts'
 import { type HdrColours, hdrColours } from './hdr-colours.ts'
 import { type Items, readItems, type Reference } from './heif-items.ts'
 
-/** One picture as HEVC has coded it; several of them side by side make a large one. */
+/** The item and the property that hold a picture and its parameters. */
+const CODINGS = {
+  hevc: { item: 'hvc1', parameters: 'hvcC' },
+  av1: { item: 'av01', parameters: 'av1C' },
+} as const
+export type Coding = keyof typeof CODINGS
+
+/** One picture as it was coded; several of them side by side make a large one. */
 export type CodedPicture = {
-  /** What the decoder has to know beforehand: the content of its `hvcC`. */
+  /** What the decoder has to know beforehand: the content of its `hvcC` or `av1C`. */
   readonly parameters: Buffer
   readonly data: Buffer
 }
@@ -37,7 +44,8 @@ export type CodedColours = {
   readonly fullRange: boolean
 }
 
-export type HevcPicture = {
+export type HeifPicture = {
+  readonly coding: Coding
   /** Before it is turned, in pixels. Tiles may reach beyond it. */
   readonly width: number
   readonly height: number
@@ -94,6 +102,7 @@ const UNDERSTOOD = new Set([
   'rref',
   'udes',
   'auxC',
+  'av1C',
 ])
 
 /**
@@ -101,10 +110,10 @@ const UNDERSTOOD = new Set([
  *   other codecs, tiles that are coded in different ways, a primary picture that is another one's thumbnail
  * @throws RangeError where a box ends before what it has to hold
  */
-export function readHevcPicture(file: Buffer): HevcPicture | undefined {
+export function readHevcPicture(file: Buffer): HeifPicture | undefined {
   const items = itemsOf(file)
   if (items?.primary === undefined || hasSomethingElse(file, items, items.primary)) return undefined
-  return readHevcItem(file, items, items.primary)
+  return readCodedItem(file, items, items.primary, 'hevc')
 }
 
 /** @throws RangeError where a box ends before what it has to hold */
@@ -113,8 +122,13 @@ export function itemsOf(file: Buffer): Items | undefined {
   return meta && readItems(file, meta)
 }
 
-/** As `readHevcPicture`, of any of the file's pictures. */
-export function readHevcItem(file: Buffer, items: Items, item: number): HevcPicture | undefined {
+/** As `readHevcPicture`, of any of the file's pictures, where all of it is coded in one way. */
+export function readCodedItem(
+  file: Buffer,
+  items: Items,
+  item: number,
+  coding: Coding,
+): HeifPicture | undefined {
   const properties = items.propertiesOf(item)
   if (!properties.every(({ type }) => UNDERSTOOD.has(type))) return undefined
   const size = sizeIn(file, properties)
@@ -122,7 +136,7 @@ export function readHevcItem(file: Buffer, items: Items, item: number): HevcPict
     items.typeOf(item) === 'grid' ? readGrid(items, item) : { ...size, columns: 1, rows: 1, tiles: [item] }
   if (size === undefined || grid === undefined) return undefined
   if (grid.width !== size.width || grid.height !== size.height) return undefined
-  const [first, ...others] = grid.tiles.map((tile) => codedPicture(file, items, tile))
+  const [first, ...others] = grid.tiles.map((tile) => codedPicture(file, items, tile, coding))
   if (first === undefined || !others.every((tile) => tile?.parameters.equals(first.parameters) === true))
     return undefined
   if (grid.tiles.length > 1 && grid.tiles.some((tile) => items.propertiesOf(tile).some(isTransforming)))
@@ -132,6 +146,7 @@ export function readHevcItem(file: Buffer, items: Items, item: number): HevcPict
   const cut = cutIn(file, properties, size)
   if (cut === undefined) return undefined
   return {
+    coding,
     ...size,
     columns: grid.columns,
     rows: grid.rows,
@@ -235,12 +250,13 @@ function readGrid(items: Items, item: number) {
   return tiles.length === rows * columns ? { width, height, columns, rows, tiles } : undefined
 }
 
-function codedPicture(file: Buffer, items: Items, item: number): CodedPicture | undefined {
+function codedPicture(file: Buffer, items: Items, item: number, coding: Coding): CodedPicture | undefined {
   const properties = items.propertiesOf(item)
   if (!properties.every(({ type }) => UNDERSTOOD.has(type))) return undefined
-  const parameters = properties.find(({ type }) => type === 'hvcC')
+  const parameters = properties.find(({ type }) => type === CODINGS[coding].parameters)
   const data = items.dataOf(item)
-  if (items.typeOf(item) !== 'hvc1' || parameters === undefined || data === undefined) return undefined
+  if (items.typeOf(item) !== CODINGS[coding].item || parameters === undefined || data === undefined)
+    return undefined
   return { parameters: file.subarray(parameters.body, parameters.end), data }
 }
 

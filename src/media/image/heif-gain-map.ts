@@ -1,19 +1,19 @@
-/** The gain map of a HEIC, by ISO 21496-1 or by Apple alone, as the JPEG that a photo in that format has behind it. */
+/** The gain map of a HEIC or AVIF, by ISO 21496-1 or by Apple alone, as the JPEG that a photo in that format has behind it. */
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
 import { type GainDescription, gainSegments, readIsoGain } from './gain-description.ts'
 import { type GainMap, storeGainMap } from './gain-map.ts'
 import {
   auxiliariesOf,
   describedBy,
-  type HevcPicture,
+  type HeifPicture,
   itemsOf,
-  readHevcItem,
+  readCodedItem,
   toneMapOf,
 } from './heif-file.ts'
 import type { Items } from './heif-items.ts'
 
 type FoundMap = {
-  readonly picture: HevcPicture
+  readonly picture: HeifPicture
   readonly description: GainDescription
   /** As the file has it. */
   readonly iso?: Buffer
@@ -26,8 +26,8 @@ export async function readHeifGainMap(file: Buffer): Promise<GainMap | undefined
   const found = findMap(file)
   if (found === undefined) return undefined
   // Its decoders are loaded with the first picture that needs them.
-  const { decodeHevc } = await import('./hevc-picture.ts')
-  const decoded = await decodeHevc(found.picture)
+  const { decodeHeif } = await import('./heif-pixels.ts')
+  const decoded = await decodeHeif(found.picture)
   if (decoded === undefined) return undefined
   const { width, height } = decoded
   const isGray = found.description.gains.length === 1
@@ -56,7 +56,7 @@ function standardMap(file: Buffer, items: Items, primary: number): FoundMap | un
   if (map === undefined || data?.[0] !== 0) return undefined
   const iso = data.subarray(1)
   const description = readIsoGain(iso)
-  const picture = readHevcItem(file, items, map)
+  const picture = readCodedItem(file, items, map, 'hevc') ?? readCodedItem(file, items, map, 'av1')
   return description && picture && { picture, description, iso }
 }
 
@@ -64,7 +64,7 @@ function appleMap(file: Buffer, items: Items, primary: number): FoundMap | undef
   const map = auxiliariesOf(file, items, primary).find(({ purpose }) => purpose === APPLE_GAIN_MAP)?.item
   if (map === undefined) return undefined
   const headroom = appleHeadroom(describedBy(items, primary), describedBy(items, map))
-  const picture = readHevcItem(file, items, map)
+  const picture = readCodedItem(file, items, map, 'hevc')
   if (headroom === undefined || picture === undefined) return undefined
   return { picture, description: appleDescription(headroom), headroom }
 }

@@ -8,6 +8,7 @@ import { type GainMap, readGainMap } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { type HdrColours, hdrColoursOfPng } from './hdr-colours.ts'
+import { readHeifGainMap } from './heif-gain-map.ts'
 import { lightOfHeif, looksLikeHeif, type SaidOfLight } from './heif-file.ts'
 import { looksLikeJpegXl } from './jpeg-xl-file.ts'
 import { MAX_PIXELS, refuseTooManyPixels } from './picture-failure.ts'
@@ -98,6 +99,9 @@ export async function openPicture(inputPath: string): Promise<Picture> {
   return {
     ...factsOf(metadata),
     ...light,
+    ...(format === 'avif' && light.losesGainMap === true && light.hdr === undefined
+      ? { gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
+      : {}),
     source: () => Promise.resolve(source),
     format,
     frames,

@@ -15,7 +15,7 @@ import {
 } from '../../../src/media/image/jpeg-segments.ts'
 import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { lightOfUltraHdr } from './light.ts'
-import { AUXILIARY, type MadeItem, makeHeic, PICTURE, turned } from './made-heic.ts'
+import { AUXILIARY, type MadeHeic, type MadeItem, makeHeic, PICTURE, turned } from './made-heic.ts'
 import { photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -73,15 +73,19 @@ const standardItem = (iso: Buffer): MadeItem => ({
   reference: { type: 'dimg', to: [PICTURE, AUXILIARY] },
 })
 
-const photo = (more: readonly MadeItem[], properties: readonly Buffer[] = [], auxiliary = APPLE_GAIN_MAP) =>
+const photo = (
+  more: readonly MadeItem[],
+  { properties = [], coding }: Pick<MadeHeic, 'properties' | 'coding'> = {},
+) =>
   makeHeic({
+    ...(coding === undefined ? {} : { coding }),
     tile: { width: SIDE, height: SIDE },
     width: SIDE,
     height: SIDE,
     pixelFormat: 'gray',
     range: 'pc',
     properties,
-    auxiliary,
+    auxiliary: APPLE_GAIN_MAP,
     more,
   })
 
@@ -146,7 +150,7 @@ describe('the gain map of an iPhone', () => {
   })
 
   it('is upright like its picture where both are turned by the file', async () => {
-    const made = photo([exifItem(NOTE_OF_EIGHT_TIMES)], [turned(1)])
+    const made = photo([exifItem(NOTE_OF_EIGHT_TIMES)], { properties: [turned(1)] })
     const { bytes } = await processPhoto(await photoFile('a.heic', made))
     // The maker of these files turns only the picture.
     const upright = await sharp(await mapOf(bytes)).metadata()
@@ -195,6 +199,13 @@ describe('the gain map of the standard in a HEIC', () => {
     )
     expect(notes).toEqual([])
     expect(contentNamed(await mapOf(bytes), GAIN_MAP_NAME)).toEqual(iso)
+    expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
+  })
+
+  it('goes from AVIF into JPEG as well', async () => {
+    const avif = photo([standardItem(isoGain(STANDARD))], { coding: 'av1' })
+    const { bytes, notes } = await processPhoto(await photoFile('a.avif', avif), { format: 'jpeg' })
+    expect(notes).toEqual([])
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
   })
 

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Extent } from '../../../src/media/image/geometry.ts'
 import { endsTooEarly, readHevcPicture } from '../../../src/media/image/heif-file.ts'
-import { decodeHevc } from '../../../src/media/image/hevc-picture.ts'
+import { decodeHeif } from '../../../src/media/image/heif-pixels.ts'
 import { openPicture } from '../../../src/media/image/picture.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { box, colours, cut, type MadeHeic, makeHeic, mirrored, turned } from './made-heic.ts'
@@ -49,7 +49,7 @@ function difference(pixels: Buffer, other: Shown): number {
 
 async function decoded(file: Buffer, scaled?: Extent) {
   const picture = readHevcPicture(file)
-  return picture && (await decodeHevc(picture, scaled))
+  return picture && (await decodeHeif(picture, scaled))
 }
 
 const single = { tile: { width: 128, height: 96 }, width: 128, height: 96 } satisfies MadeHeic

@@ -15,6 +15,8 @@ export type MadeHeic = {
   /** FFmpeg's name. */
   readonly pixelFormat?: string
   readonly range?: 'tv' | 'pc'
+  /** HEVC, if nothing is said. */
+  readonly coding?: 'av1'
   /** Whole property boxes of the picture, such as `irot`, in the order in which they are applied. */
   readonly properties?: readonly Buffer[]
   /** Whole property boxes of each tile. */
@@ -36,6 +38,7 @@ export const PICTURE = 1
 export const AUXILIARY = 9
 const FIRST_MORE = 20
 
+const words = (text: string): readonly string[] => text.split(' ')
 const u8 = (...values: number[]) => Buffer.from(values)
 const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 255)))
 const u32 = (...values: number[]) => Buffer.concat(values.map((value) => u16(value >>> 16, value & 0xffff)))
@@ -60,10 +63,15 @@ const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, 
 export function makeHeic(made: MadeHeic): Buffer {
   const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [], more = [] } = made
   const { parameters, tiles } = codeTiles(made)
+  const [tileType, brand] = made.coding === 'av1' ? ['av01', 'avif'] : ['hvc1', 'heic']
   const count = columns * rows
   const isGrid = count > 1
   const grid = count + 1
-  const codedProperties = [box('hvcC', parameters), sizeOf(tile.width, tile.height), ...tileProperties]
+  const codedProperties = [
+    box(made.coding === 'av1' ? 'av1C' : 'hvcC', parameters),
+    sizeOf(tile.width, tile.height),
+    ...tileProperties,
+  ]
   const ownProperties = isGrid ? [sizeOf(width, height), ...properties] : properties
   const purpose = made.auxiliary === undefined ? [] : [fullBox('auxC', 0, text(`${made.auxiliary}\0`))]
   const all = [...codedProperties, ...ownProperties, ...purpose]
@@ -80,9 +88,9 @@ export function makeHeic(made: MadeHeic): Buffer {
     return box('infe', u8(2, 0, 0, isHidden ? 1 : 0), u16(item, 0), text(type), u8(0), contentType)
   }
   const entries = [
-    ...tiles.map((_, index) => entry(index + 1, 'hvc1')),
+    ...tiles.map((_, index) => entry(index + 1, tileType)),
     ...(isGrid ? [entry(grid, 'grid')] : []),
-    ...purpose.map(() => entry(AUXILIARY, 'hvc1')),
+    ...purpose.map(() => entry(AUXILIARY, tileType)),
     ...more.map(({ type }, index) => entry(FIRST_MORE + index, type)),
   ]
 
@@ -130,46 +138,30 @@ export function makeHeic(made: MadeHeic): Buffer {
           ? []
           : [fullBox('iref', 0, ...references)]),
     )
-    return Buffer.concat([box('ftyp', text('heic'), u32(0), text('mif1heic')), meta])
+    return Buffer.concat([box('ftyp', text(brand), u32(0), text(`mif1${brand}`)), meta])
   }
   const head = build(0).length
   return Buffer.concat([build(head + 8), box('mdat', ...tiles, ...more.map(({ data }) => data))])
 }
 
+/** Each picture by itself. */
+const CODERS = {
+  hevc: words('-c:v libx265 -crf 8 -preset ultrafast -x265-params keyint=1:log-level=none -tag:v hvc1'),
+  av1: words('-c:v libaom-av1 -crf 8 -cpu-used 8 -g 1'),
+} as const
+
 /** A picture without hard edges of colour, at which two decoders may differ, cut into tiles of which each is coded by itself. */
-function codeTiles({ tile, columns = 1, rows = 1, pixelFormat = 'yuv420p', range = 'tv' }: MadeHeic) {
+function codeTiles(made: MadeHeic) {
+  const { tile, columns = 1, rows = 1, pixelFormat = 'yuv420p', range = 'tv', coding = 'hevc' } = made
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-heic-'))
   try {
     const film = join(folder, 'tiles.mp4')
     const count = columns * rows
     const source = `testsrc2=size=${tile.width * columns}x${tile.height * rows}:rate=1,gblur=sigma=3,format=${pixelFormat},setrange=${range}`
     const filters = count === 1 ? 'null' : `untile=${columns}x${rows}`
-    const coding = [
-      '-c:v',
-      'libx265',
-      '-pix_fmt',
-      pixelFormat,
-      '-color_range',
-      range,
-      '-crf',
-      '8',
-      '-preset',
-      'ultrafast',
-    ]
-    const alone = ['-x265-params', 'keyint=1:log-level=none', '-frames:v', String(count), '-tag:v', 'hvc1']
-    execFileSync('ffmpeg', [
-      '-v',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      source,
-      '-vf',
-      filters,
-      ...coding,
-      ...alone,
-      film,
-    ])
+    const form = ['-pix_fmt', pixelFormat, '-color_range', range, '-frames:v', String(count)]
+    const input = ['-v', 'error', '-f', 'lavfi', '-i', source, '-vf', filters]
+    execFileSync('ffmpeg', [...input, ...form, ...CODERS[coding], film])
     return readFilm(readFileSync(film))
   } finally {
     rmSync(folder, { recursive: true })
@@ -190,7 +182,7 @@ function readFilm(film: Buffer) {
   // A visual sample entry has 78 bytes before its boxes, a full box 4, an entry count 4.
   const [sample] = children(inside(table, 'stsd'), 8)
   if (sample === undefined) throw new Error('The film has no samples')
-  const parameters = inside(children(sample, 78), 'hvcC')
+  const parameters = inside(children(sample, 78), sample.type === 'av01' ? 'av1C' : 'hvcC')
   const sizes = readFrom(film, inside(table, 'stsz').body + 4)
   const same = sizes.number(4)
   const lengths = Array.from({ length: sizes.number(4) }, () => (same === 0 ? sizes.number(4) : same))

@@ -1,6 +1,7 @@
-/** Decodes the tiles of a HEIF picture with FFmpeg, which takes a quarter of the time of libheif as WebAssembly. */
+/** Decodes the tiles of a HEIF picture with FFmpeg, which takes a quarter of the time of libheif as WebAssembly for HEVC. */
 import {
   AV_LOG_QUIET,
+  AV_CODEC_ID_AV1,
   AV_CODEC_ID_HEVC,
   AVCOL_RANGE_JPEG,
   AVCOL_RANGE_MPEG,
@@ -13,7 +14,14 @@ import { nothingNow, pixelFormatName, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, type FilterChain } from '../ffmpeg/filter-chain.ts'
 import { ProcessingError } from '../protocol.ts'
 import type { Extent } from './geometry.ts'
-import { type CodedColours, type Cut, type HevcPicture, isOnItsSide, type Transform } from './heif-file.ts'
+import {
+  type CodedColours,
+  type Coding,
+  type Cut,
+  type HeifPicture,
+  isOnItsSide,
+  type Transform,
+} from './heif-file.ts'
 
 export type DecodedPicture = Extent & {
   /** RGB, rows from the top. */
@@ -30,15 +38,15 @@ const UNNAMED = 2
  * @param scaled the size that the upright picture is to have; its own if nothing is said
  * @returns undefined where FFmpeg can't decode it, or not all of it
  */
-export async function decodeHevc(
-  picture: HevcPicture,
+export async function decodeHeif(
+  picture: HeifPicture,
   scaled?: Extent,
   depth: 8 | 16 = 8,
 ): Promise<DecodedPicture | undefined> {
   Log.setLevel(AV_LOG_QUIET)
   if (picture.colours !== undefined && ![UNNAMED, ...MATRICES].includes(picture.colours.matrix))
     return undefined
-  const decoder = await openDecoder(picture.tiles[0].parameters)
+  const decoder = await openDecoder(picture.coding, picture.tiles[0].parameters)
   if (decoder === undefined) return undefined
   const join = createJoin(picture, scaled, depth)
   try {
@@ -58,8 +66,10 @@ export async function decodeHevc(
   }
 }
 
-async function openDecoder(parameters: Buffer): Promise<CodecContext | undefined> {
-  const codec = Codec.findDecoder(AV_CODEC_ID_HEVC)
+const CODECS = { hevc: AV_CODEC_ID_HEVC, av1: AV_CODEC_ID_AV1 } as const
+
+async function openDecoder(coding: Coding, parameters: Buffer): Promise<CodecContext | undefined> {
+  const codec = Codec.findDecoder(CODECS[coding])
   if (codec === null) return undefined
   const decoder = new CodecContext()
   decoder.allocContext3(codec)
@@ -106,7 +116,7 @@ async function passOn(decoder: CodecContext, join: Join): Promise<boolean> {
 }
 
 /** Puts the tiles side by side, scales the whole in the decoder's own colours, and makes RGB of it. */
-function createJoin(picture: HevcPicture, scaled: Extent | undefined, depth: 8 | 16): Join {
+function createJoin(picture: HeifPicture, scaled: Extent | undefined, depth: 8 | 16): Join {
   let chain: FilterChain | undefined
   let shape = ''
   let count = 0
@@ -162,7 +172,7 @@ function nameColours(frame: Frame, colours: CodedColours | undefined): void {
 /** Without the first of these, FFmpeg's scaler rounds so that light colours overflow. */
 const CAREFUL = 'accurate_rnd+full_chroma_int+full_chroma_inp'
 
-function filtersFor(picture: HevcPicture, coded: Extent, scaled: Extent | undefined, depth: 8 | 16): string {
+function filtersFor(picture: HeifPicture, coded: Extent, scaled: Extent | undefined, depth: 8 | 16): string {
   const { columns, rows, cut, transforms } = picture
   const joined = columns * rows > 1 ? [`tile=${columns}x${rows}`] : []
   return [
@@ -197,7 +207,7 @@ function coloursAndSize(
 }
 
 /** The wanted size as it is before the picture is turned. */
-function storedSize({ transforms }: HevcPicture, scaled: Extent | undefined): Extent | undefined {
+function storedSize({ transforms }: HeifPicture, scaled: Extent | undefined): Extent | undefined {
   return scaled && (isOnItsSide(transforms) ? { width: scaled.height, height: scaled.width } : scaled)
 }
 
