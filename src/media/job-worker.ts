@@ -6,6 +6,7 @@ import { rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { connectToParent } from './parent-process.ts'
 import {
+  DoesNotFit,
   type FileJob,
   type FinishedFile,
   type FromWorker,
@@ -63,7 +64,12 @@ async function carryOut(task: WorkerTask, signal: AbortSignal, work: Work): Prom
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' }
     if (error instanceof ProcessingError)
-      return { kind: 'failed', reason: error.message, detail: wordsOf(error.cause) }
+      return {
+        kind: 'failed',
+        reason: error.message,
+        detail: wordsOf(error.cause),
+        ...(error instanceof DoesNotFit ? { least: error.least } : {}),
+      }
     const words = error instanceof Error ? error.message : String(error)
     const detail = error instanceof Error ? error.stack : undefined
     return { kind: 'failed', reason: `The file could not be processed: ${words}`, detail }

@@ -2,7 +2,7 @@
  * What a media process and whoever started it say to each other, and the words that both use. The only file of `src/media`
  * that others import: everything else there loads decoders.
  */
-import type { Area, Extent, PreviewFilm, PreviewView, Spot } from '../shared/model/preview.ts'
+import type { Area, Extent, LeastSize, PreviewFilm, PreviewView, Spot } from '../shared/model/preview.ts'
 import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
 import type { ResultNote } from '../shared/result-notes.ts'
@@ -21,6 +21,15 @@ export type ProcessingProgress = {
 /** A reason that a person can read, about one file. The rest of the batch goes on. */
 export class ProcessingError extends Error {
   override readonly name = 'ProcessingError'
+}
+
+/** A size was wished for that can't be reached. */
+export class DoesNotFit extends ProcessingError {
+  readonly least: LeastSize
+  constructor(message: string, least: LeastSize) {
+    super(message)
+    this.least = least
+  }
 }
 
 /** What a worker is given for one file. Photos and videos follow the same shape. */
@@ -90,8 +99,13 @@ export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: ProcessingProgress }
   | { readonly kind: 'finished'; readonly file: FinishedFile }
   | { readonly kind: 'forecast'; readonly forecast: FileForecast }
-  /** `reason` is for people; `detail`, where there is one, is for the log. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly detail: string | undefined }
+  /** `reason` is for people; `detail`, where there is one, is for the log; `least`, where no less could be reached. */
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      readonly detail: string | undefined
+      readonly least?: LeastSize
+    }
   | { readonly kind: 'stopped' }
 
 const fromWorkerKinds: ReadonlySet<unknown> = new Set<FromWorker['kind']>([

@@ -76,6 +76,22 @@ describe('the preview of a preset', () => {
     await isFine(page)
   })
 
+  test('says at the control when a size can’t be reached, which can be saved all the same', async () => {
+    await page.getByRole('radio', { name: 'Under a size' }).check()
+    await page.getByRole('textbox', { name: 'Most' }).fill('2')
+    await page.getByText(/^[\d.]+ kB is the least at 1,600 × 1,200 px\./).waitFor()
+    await page.getByText('The preview failed').waitFor()
+    await picture(page, 'preview-least')
+    await axeFindsNothing(page)
+    expect(await page.getByRole('button', { name: 'Save preset' }).isEnabled()).toBe(true)
+    await page.getByRole('button', { name: 'Make it smaller' }).press('Enter')
+    await isFine(page)
+    expect(sizeIn(await line().textContent())).toBeLessThanOrEqual(2)
+    expect(await page.getByText('is the least at').count()).toBe(0)
+    await page.getByRole('radio', { name: 'Fixed quality' }).check()
+    await isFine(page)
+  })
+
   const phonePhoto = {
     tile: { width: 512, height: 512 },
     columns: 3,

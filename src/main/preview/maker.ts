@@ -4,6 +4,7 @@
  */
 import { stat } from 'node:fs/promises'
 import type { FileForecast, FinishedFile, WorkerTask } from '../../media/protocol.ts'
+import type { LeastSize } from '../../shared/model/preview.ts'
 import { type JobWorker, removeTemporaryFiles } from '../../media/start-worker.ts'
 
 export type Made =
@@ -15,7 +16,7 @@ export type Made =
   | NotMade
 
 export type NotMade =
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly least?: LeastSize }
   | { readonly kind: 'stopped' }
   /** The worker has ended by itself. */
   | { readonly kind: 'ended' }
@@ -55,8 +56,10 @@ export function createMaker(start: () => JobWorker, monotonic: () => number): Ma
       if (message.kind === 'finished')
         settle({ kind: 'made', file: message.file, milliseconds: monotonic() - running.begun })
       else if (message.kind === 'forecast') settle({ kind: 'reckoned', forecast: message.forecast })
-      else if (message.kind === 'failed') settle({ kind: 'failed', reason: message.reason })
-      else if (message.kind === 'stopped') settle({ kind: 'stopped' })
+      else if (message.kind === 'failed') {
+        const { kind, reason, least } = message
+        settle({ kind, reason, ...(least === undefined ? {} : { least }) })
+      } else if (message.kind === 'stopped') settle({ kind: 'stopped' })
     })
     started.onExit(() => {
       if (worker !== started) return

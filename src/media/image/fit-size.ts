@@ -1,5 +1,5 @@
 /** The best look that fits into so many bytes. */
-import { ProcessingError } from '../protocol.ts'
+import { DoesNotFit } from '../protocol.ts'
 import type { EncodedPicture } from './encode-picture.ts'
 import type { Extent } from './geometry.ts'
 
@@ -23,7 +23,7 @@ const MOST_TRIES = 12
 const LEAST_QUALITY_BEFORE_SHRINKING = 50
 const LEAST_SIDE = 16
 
-/** @throws ProcessingError that says how small it can be */
+/** @throws DoesNotFit */
 export async function fitIntoBytes(encoding: Encoding, limit: SizeLimit): Promise<EncodedPicture> {
   const { maxBytes, mayShrink } = limit
   if (encoding.isLossless) {
@@ -144,7 +144,7 @@ function doesNotFit({ bytes, width, height }: EncodedPicture, { maxBytes, mayShr
   const wish = `The photo can't be made as small as ${kilobytes(maxBytes)}`
   const least = `${kilobytes(bytes.length)} is the least at ${width} × ${height} pixels`
   const advice = mayShrink ? '' : ' It takes more bytes, or a recipe that may reduce the dimensions.'
-  return new ProcessingError(`${wish}: ${least}.${advice}`)
+  return new DoesNotFit(`${wish}: ${least}.${advice}`, { bytes: bytes.length, width, height })
 }
 
 /** Rounded up, so that nobody is promised too little. */

@@ -7,8 +7,8 @@ import { availableParallelism } from 'node:os'
 import sharp, { type Sharp } from 'sharp'
 import type { Spot } from '../../shared/model/preview.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
-import type { PreviewRequest, ShownPixels } from '../protocol.ts'
-import { keepsDepth, type OutputFormat } from './encode-picture.ts'
+import { DoesNotFit, type PreviewRequest, type ShownPixels } from '../protocol.ts'
+import { encodePicture, keepsDepth, type OutputFormat } from './encode-picture.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
 import { type Extent, planGeometry } from './geometry.ts'
 import { openPicture, type Picture } from './picture.ts'
@@ -131,14 +131,28 @@ async function encodedAndBack(cut: RawPicture, { drawing, share }: Part): Promis
   const image = imageOf(cut)
   paint(image, drawing)
   const { format, recipe } = drawing
-  const { bytes } = await encodeToGoal(image, format, recipeOfPart(recipe, share), {
-    isAnimated: false,
-    beforeEach: () => {},
-  })
+  const bytes = await encodedPart(image, format, recipeOfPart(recipe, share))
   if (format !== 'jxl') return forWindow(sharp(bytes))
   const { decodeJpegXlBytes } = await import('./jpeg-xl.ts')
   return forWindow(imageOf(await decodeJpegXlBytes(bytes)))
 }
+
+async function encodedPart(image: Sharp, format: OutputFormat, recipe: ImageRecipe): Promise<Buffer> {
+  try {
+    const { bytes } = await encodeToGoal(image.clone(), format, recipe, {
+      isAnimated: false,
+      beforeEach: () => {},
+    })
+    return bytes
+  } catch (error) {
+    if (!(error instanceof DoesNotFit)) throw error
+    // Whether the whole fits only the whole tells, and how small it can be; until then this is what it would look like.
+    const { bytes } = await encodePicture(image, format, { ...recipe, quality: LEAST_QUALITY })
+    return bytes
+  }
+}
+
+const LEAST_QUALITY = 1
 
 /** Of the bytes that the whole may have, a part gets what it has of the pixels. How small a picture must become, only the whole tells. */
 function recipeOfPart(recipe: ImageRecipe, share: number): ImageRecipe {

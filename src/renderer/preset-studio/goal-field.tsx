@@ -12,6 +12,8 @@ import {
   QUALITY_AT_FIRST,
   type GoalKind,
 } from '../../shared/preset/preset-goal.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Select, type Option } from '../ui/form-controls.tsx'
 import { FaultNote, NumberInput } from './fields.tsx'
 import { faultAt, faultId, fieldId, useStudio } from './studio-context.ts'
@@ -278,6 +280,7 @@ function SizeGoal() {
         ))}
       </div>
       <FaultNote path={path} place="here" />
+      <LeastNote shrinks={shrinks} />
       <p class="hint">{t.goal.sizeHint}</p>
       {document.has(shrinks) && (
         <label class="check">
@@ -293,6 +296,33 @@ function SizeGoal() {
         </label>
       )}
     </>
+  )
+}
+
+/** The preset can be saved all the same: other files may fit. */
+function LeastNote({ shrinks }: { readonly shrinks: string }) {
+  const { document, least, t } = useStudio()
+  if (least.value === null) return null
+  const { bytes, width, height } = least.value
+  const canShrink = document.has(shrinks) && document.form.value.read(shrinks) !== true
+  return (
+    <p class="hint warn" role="status">
+      <Icon name="warn" />
+      <span>
+        {t.goal.least({
+          // Rounded up, so that nobody is promised too little.
+          size: t.size(Math.ceil(bytes / 1_000) * 1_000),
+          width: t.number(width),
+          height: t.number(height),
+        })}{' '}
+        {canShrink && (
+          <LinkButton
+            label={t.goal.letShrink}
+            onPress={() => document.change([{ path: shrinks, value: true }])}
+          />
+        )}
+      </span>
+    </p>
   )
 }
 

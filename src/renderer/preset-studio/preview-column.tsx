@@ -7,7 +7,7 @@ import { useStudio } from './studio-context.ts'
 /** What you get, by the last text that could be a preset. */
 export function PreviewColumn() {
   const app = useApp()
-  const { part, document } = useStudio()
+  const { part, document, least } = useStudio()
   const last = useRef<Readonly<Record<string, unknown>> | null>(null)
   const checked = document.checked.value
   if (checked.readable && checked.faults.length === 0) {
@@ -19,6 +19,9 @@ export function PreviewColumn() {
       document={last.current}
       part={part.value}
       isBuiltIn={app.state.connection.value.kind === 'builtIn'}
+      onLeast={(found) => {
+        least.value = found
+      }}
     />
   )
 }

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import { faultWords, wayOutWords } from '../../shared/preset/fault-words.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
+import type { LeastSize } from '../../shared/model/preview.ts'
 import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import type { OpenPreset } from './open-preset.ts'
 import type { StudioFault } from './studio-document.ts'
@@ -14,6 +15,8 @@ export type Studio = OpenPreset & {
   /** The part whose controls and preview are on show. */
   readonly part: Signal<PresetPart>
   readonly view: Signal<'form' | 'json'>
+  /** How small the file of the preview can be, where it can't be as small as is wished. */
+  readonly least: Signal<LeastSize | null>
   /** The name is being typed. */
   readonly naming: Signal<boolean>
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import * as z from 'zod'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
+import type { LeastSize } from '../../shared/model/preview.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { hasModifier, useApp } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
@@ -38,6 +39,7 @@ type OpenStudioProps = { readonly overview: PresetOverview; readonly t: StudioTr
 function OpenStudio({ overview, t }: OpenStudioProps) {
   const app = useApp()
   const part = useSignal<PresetPart>('image')
+  const least = useSignal<LeastSize | null>(null)
   const naming = useSignal(app.route.studio.peek().preset === null)
   const preset = useMemo(() => openPreset(app, overview, t), [])
   const { document } = preset
@@ -56,7 +58,7 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
 
   useStudioKeys(preset, naming)
 
-  const studio: StudioParts = { ...preset, t, part, view, naming }
+  const studio: StudioParts = { ...preset, t, part, view, least, naming }
   return (
     <StudioContext.Provider value={studio}>
       <main class="studio" aria-label={t.studio.main}>

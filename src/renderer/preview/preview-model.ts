@@ -6,7 +6,14 @@ import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { Extent, PreviewFilm, PreviewPixels, PreviewWhole, Spot } from '../../shared/model/preview.ts'
+import type {
+  Extent,
+  PreviewFailed,
+  PreviewFilm,
+  PreviewPixels,
+  PreviewWhole,
+  Spot,
+} from '../../shared/model/preview.ts'
 import type { FilmPlayer } from './film-player.ts'
 
 export type Document = Readonly<Record<string, unknown>>
@@ -17,7 +24,7 @@ export type PreviewStage =
   /** `isOld`: what is on show was made by other settings. */
   | { readonly kind: 'making'; readonly isOld: boolean }
   | { readonly kind: 'fine' }
-  | { readonly kind: 'failed'; readonly reason: string | null }
+  | PreviewFailed
 
 /** What is looked at, in pixels of the result. */
 export type LookedAt = Extent & { readonly isWhole: boolean; readonly middle: Spot | null }

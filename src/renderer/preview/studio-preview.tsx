@@ -1,6 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
+import type { LeastSize } from '../../shared/model/preview.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { FilmControls } from './film-controls.tsx'
 import { shownFilm, startPlayer } from './film-player.ts'
@@ -25,10 +26,12 @@ type StudioPreviewProps = {
   readonly document: Document | null
   readonly part: MediaKind
   readonly isBuiltIn: boolean
+  /** Told how small the file can be where the size that is wished for can't be reached; null where that is not known. */
+  readonly onLeast: (least: LeastSize | null) => void
 }
 
 /** What you get: the file, before and after, and how large it becomes. */
-export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps) {
+export function StudioPreview({ document, part, isBuiltIn, onLeast }: StudioPreviewProps) {
   const app = useApp()
   const t = useTranslation()
   const { view, model } = useMemo(() => createParts(app), [])
@@ -62,6 +65,8 @@ export function StudioPreview({ document, part, isBuiltIn }: StudioPreviewProps)
   const player = file === null ? null : model.film.value
   const shown = useMemo(() => player && shownFilm(player), [player]) ?? (file && model.pixels.value)
   const stage = model.stage.value
+  const least = file !== null && stage.kind === 'failed' ? (stage.least ?? null) : null
+  useEffect(() => onLeast(least), [least])
   return (
     <>
       <PreviewHead model={model} view={view} part={part} file={file} hasPicture={shown !== null} />

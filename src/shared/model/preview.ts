@@ -69,8 +69,13 @@ export type PreviewFilm = {
   readonly filmSeconds: number
 }
 
+/** The fewest bytes that a picture of these pixels can have. */
+export type LeastSize = Extent & { readonly bytes: number }
+
 export type PreviewFailed = {
   readonly kind: 'failed'
+  /** Where a size was wished for that can't be reached. */
+  readonly least?: LeastSize
   /** A sentence for a person, in the words of whatever reads the file; null where the process has ended without one. */
   readonly reason: string | null
 }

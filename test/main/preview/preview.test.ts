@@ -212,6 +212,24 @@ describe('the whole', () => {
   })
 })
 
+describe('a size that can’t be reached', () => {
+  usePreviews(beforeAll, afterAll)
+
+  it('is said of the whole with the least there is, and the part shows what that looks like', async () => {
+    const tooSmall = { format: 'jpeg', maxBytes: 2_000 }
+    const { pixels } = await partOf(tooSmall)
+    const { pixels: worst } = await partOf({ format: 'jpeg', quality: 1 })
+    expect((await raw(pixels.after)).data.equals((await raw(worst.after)).data)).toBe(true)
+    const whole = await previews.whole(wish(tooSmall))
+    expect(whole).toMatchObject({ kind: 'failed', least: { width: 1_200, height: 900 } })
+    if (whole.kind !== 'failed') throw new Error('It was made.')
+    const { bytes } = await wholeOf({ format: 'jpeg', quality: 1 })
+    expect(Math.abs((whole.least?.bytes ?? 0) / bytes - 1)).toBeLessThan(0.05)
+    expect(whole.reason).toContain('is the least at 1200 × 900 pixels.')
+    expect((await wholeOf({ ...tooSmall, mayShrink: true })).bytes).toBeLessThanOrEqual(2_000)
+  })
+})
+
 describe('the newest wish', () => {
   usePreviews(beforeEach, afterEach)
 

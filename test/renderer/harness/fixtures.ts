@@ -661,6 +661,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'preview-rendering': previewing('rendering'),
   'preview-larger': previewing('larger'),
   'preview-failed': previewing('failed'),
+  'preview-least': { ...previewing('least'), step: 'least' },
   'preview-no-file': previewing('noFile'),
   'preview-video': previewing('video', 'en', 'H.264 1080p'),
   'preview-video-rendering': previewing('videoRendering', 'en', 'H.264 1080p'),

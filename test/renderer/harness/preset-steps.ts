@@ -8,6 +8,7 @@ export type PresetStep =
   | 'new'
   | 'open'
   | 'size'
+  | 'least'
   | 'look'
   | 'more'
   | 'webm'
@@ -76,6 +77,10 @@ async function changeInStudio(page: Page, step: Change): Promise<void> {
   switch (step) {
     case 'size':
       await page.getByRole('radio', { name: 'Under a size' }).check()
+      return
+    case 'least':
+      await page.getByRole('radio', { name: 'Under a size' }).check()
+      await page.getByText('is the least at').waitFor()
       return
     case 'look':
       await page.getByRole('radio', { name: 'Same look' }).check()

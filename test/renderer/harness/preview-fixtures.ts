@@ -69,6 +69,16 @@ export const previewFixtures = {
     part,
     whole: { kind: 'failed', reason: 'There is not enough memory for a picture of this size.' },
   },
+  least: {
+    files,
+    part,
+    whole: {
+      kind: 'failed',
+      reason:
+        "The photo can't be made as small as 100 kB: 148 kB is the least at 1066 × 600 pixels. It takes more bytes, or a recipe that may reduce the dimensions.",
+      least: { bytes: 147_300, width: 1_066, height: 600 },
+    },
+  },
   video,
   videoFailed: {
     files: video.files,

@@ -108,6 +108,18 @@ export function checkPreviews(harness: () => Harness): void {
     await expect.poll(async () => (await calls(page, 'preview.part')).length).toBe(before + 1)
   })
 
+  it('says at the size how small the file can be, and lets it get smaller', async () => {
+    const page = await open('preview-least')
+    const note = page.locator('.under .hint.warn')
+    expect(await note.textContent()).toBe('148 kB is the least at 1,066 × 600 px. Make it smaller')
+    await note.getByRole('button', { name: 'Make it smaller' }).click()
+    expect(
+      await page.getByRole('checkbox', { name: 'Make it smaller where that is needed' }).isChecked(),
+    ).toBe(true)
+    await expect.poll(() => note.count()).toBe(1)
+    expect(await note.getByRole('button').count()).toBe(0)
+  })
+
   it('says that the original is kept where the result would be larger', async () => {
     const page = await open('preview-larger')
     await expect.poll(() => line(page).textContent()).toContain('Kept as it is: the result would be 21')

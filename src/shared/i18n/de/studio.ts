@@ -137,6 +137,8 @@ export const studio: SameTexts<typeof english> = {
     limits: 'Nur die Grenzen',
     limitsHint: 'Was schon darin liegt, wird kopiert, der Rest bekommt gute Qualität.',
     sizeHint: 'Das beste Aussehen, das passt, jede Datei für sich.',
+    least: 'Weniger als {size} geht nicht bei {width} × {height} px.',
+    letShrink: 'Verkleinern',
     qualityHint: 'Die Skala von JPEG, in jedem Format.',
     crfHint: 'Niedriger ist besser und größer.',
     smaller: 'Kleiner',

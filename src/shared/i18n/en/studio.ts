@@ -137,6 +137,8 @@ export const studio = {
     limits: 'Only the limits',
     limitsHint: 'What is within them already is copied, the rest gets good quality.',
     sizeHint: 'The best look that fits, each file for itself.',
+    least: '{size} is the least at {width} × {height} px.',
+    letShrink: 'Make it smaller',
     qualityHint: 'The scale of JPEG, in every format.',
     crfHint: 'Lower is better and larger.',
     smaller: 'Smaller',
