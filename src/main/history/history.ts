@@ -214,11 +214,7 @@ export function openHistory(options: HistoryOptions): History {
     pastJobs: (of) => store.use((records) => records.pastJobs(of, MOST_PAST_JOBS)),
     has: (id) => store.use((records) => records.has(id)),
     unfinished: () => store.use((records) => records.unfinished()),
-    draftFrom(id, which) {
-      const record = store.use((records) => records.details(id))
-      if (record === undefined) return undefined
-      return draftFromRecord({ ...record, preset: store.use((records) => records.presetToday(id)) }, which)
-    },
+    draftFrom: (id, which) => store.use((records) => draftAgain(records, id, which)),
 
     renamePreset: (rename) => write((records) => records.renamePreset(rename)),
 
@@ -250,6 +246,15 @@ export function openHistory(options: HistoryOptions): History {
     exportCsv: () => exportCsv(allRecords(store)),
     close: () => store.close(),
   }
+}
+
+/** With the name that its preset has now. */
+function draftAgain(
+  records: RecordStore,
+  ...[id, which]: Parameters<History['draftFrom']>
+): ReturnType<History['draftFrom']> {
+  const record = records.details(id)
+  return record && draftFromRecord({ ...record, preset: records.presetToday(id) }, which)
 }
 
 /** A clock that is far ahead, if only for one start, must not make everything old: what happened last tells the time too. */
