@@ -35,7 +35,6 @@ export interface Orders {
   isBegun(id: RecordId): boolean
   /** Does nothing where it was not expected, or is begun already. */
   begin(order: FetchOrder): void
-  get(id: RecordId): StoredOrder | undefined
   /** Begun and not told of yet, or being tried again; the oldest first. */
   open(): readonly StoredOrder[]
   /** What failed earlier is pending again, but for what the service has forgotten. */
@@ -128,7 +127,6 @@ export function openOrders(file: string, clock: () => number): Orders {
     addFile: connection.prepare(
       'INSERT OR IGNORE INTO files (id, position, file, remote_path) VALUES (?, ?, ?, ?)',
     ),
-    order: connection.prepare('SELECT * FROM orders WHERE id = ? AND outcome IS NOT NULL'),
     open: connection.prepare(
       `SELECT * FROM orders WHERE outcome IS NOT NULL AND told <> ${TOLD} ORDER BY rowid`,
     ),
@@ -187,10 +185,6 @@ export function openOrders(file: string, clock: () => number): Orders {
         for (const { index, file, outputPath } of results) sql.addFile.run(id, index, file, outputPath)
       }),
 
-    get(id) {
-      const row = sql.order.get(id)
-      return row && orderOf(row)
-    },
     open: () => sql.open.all().map(orderOf),
     tryAgain: () =>
       inTransaction(connection, () => {

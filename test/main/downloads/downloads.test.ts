@@ -132,6 +132,16 @@ describe('results on another computer', () => {
     expect(downloads?.busy()).toBe(false)
   })
 
+  it('are shown one by one, as they come', async () => {
+    // The second one does not end before the app does.
+    service.instead = (index) => index === 1
+    open()
+    begin('/srv/x/a.jpg', '/srv/x/b.jpg')
+    await expect.poll(() => service.asked, { interval: 5 }).toEqual([0, 1])
+    expect(downloads?.active()).toMatchObject([{ id, jobId: 'job-1', done: ['in-0.jpg'], total: 2 }])
+    expect(downloads?.busy()).toBe(true)
+  })
+
   it('of a job that got the name of ours after a restart are not taken for ours', async () => {
     const CREATED = '2026-11-20T10:00:00.000Z'
     let createdAt = '2026-11-21T10:00:00.000Z'
