@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { MediaItem } from '../src/shared/model/media-item.ts'
 import { openIdleCore } from './open-core.ts'
 import type { BenchRow } from './row.ts'
-import { turn, watchTurns, type LongestTurns } from './turns.ts'
+import { beside, turn, watchTurns, type LongestTurns } from './turns.ts'
 
 const TURN_MS = 16
 
@@ -23,7 +23,7 @@ async function rowFor(count: number): Promise<BenchRow> {
     unit: 'ms',
     budget: `≤ ${TURN_MS} ms`,
     met: longest.ms <= TURN_MS,
-    note: `processor time, ${longest.wallMs.toFixed(0)} ms on the wall; started after ${ms.toFixed(0)} ms`,
+    note: `${beside(longest)}; started after ${ms.toFixed(0)} ms`,
   }
 }
 
