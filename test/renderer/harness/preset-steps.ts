@@ -80,7 +80,7 @@ async function changeInStudio(page: Page, step: Change): Promise<void> {
       return
     case 'least':
       await page.getByRole('radio', { name: 'Under a size' }).check()
-      await page.getByText('is the least at').waitFor()
+      await page.locator('.hint.warn').waitFor()
       return
     case 'look':
       await page.getByRole('radio', { name: 'Same look' }).check()
