@@ -138,6 +138,8 @@ it('files that come within the window are one job, those that come later another
   await rm(join(watched.inbox, 'gone.jpg'))
   pass(windowMs)
   await until('they are submitted', () => watched.submitted().length === 1)
+  // Once that is on the disk.
+  await until('they are counted', () => watched.watch.list()[0]?.taken === 2)
   pass(windowMs)
   await settles('c.jpg')
   pass(windowMs)
