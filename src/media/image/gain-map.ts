@@ -2,6 +2,7 @@
  * The gain map of a JPEG (ISO 21496-1, Ultra HDR): a second, smaller JPEG behind the first, which says how much brighter each
  * place of the picture is to be on a screen that can show it.
  */
+import { open, readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
 import { gainSegments } from './gain-description.ts'
@@ -10,6 +11,7 @@ import {
   contentNamed,
   EXIF_NAME,
   GAIN_MAP_NAME,
+  holdsAllSegments,
   isNamed,
   MARKERS,
   MULTI_PICTURE_NAME,
@@ -30,6 +32,38 @@ export type GainMap = Extent & {
 }
 
 const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
+
+/**
+ * As `readGainMap`. Most photos have none, and of those no more is read than what lies in front of their pixels: there all that have
+ * one announce it, by a list of their pictures, by ISO 21496-1, or in their XMP.
+ */
+export async function readGainMapIn(path: string, orientation: number): Promise<GainMap | undefined> {
+  return announcesGainMap(await readHead(path)) ? readGainMap(await readFile(path), orientation) : undefined
+}
+
+function announcesGainMap(head: Buffer): boolean {
+  return (
+    contentNamed(head, MULTI_PICTURE_NAME) !== undefined ||
+    contentNamed(head, GAIN_MAP_NAME) !== undefined ||
+    xmpOf(head)?.includes(ADOBE_NAMESPACE) === true
+  )
+}
+
+const FIRST_READ = 64 * 1024
+
+/** At least all segments. */
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    for (let length = FIRST_READ; ; length *= 4) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
+      const head = buffer.subarray(0, bytesRead)
+      if (bytesRead < length || holdsAllSegments(head)) return head
+    }
+  } finally {
+    await file.close()
+  }
+}
 
 /** @param orientation of the picture. @returns undefined where the file has none that can be read */
 export async function readGainMap(file: Buffer, orientation: number): Promise<GainMap | undefined> {

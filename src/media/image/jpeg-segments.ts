@@ -31,6 +31,13 @@ export function segmentsOf(jpeg: Buffer): readonly Segment[] {
   return segments
 }
 
+/** Whether a file of which this is the beginning has no more of them. */
+export function holdsAllSegments(head: Buffer): boolean {
+  const next = segmentsOf(head).at(-1)?.end ?? 2
+  if (next + 2 > head.length) return false
+  return head[next] !== 0xff || head[next + 1] === MARKERS.SOS
+}
+
 export const isNamed = (jpeg: Buffer, { body, end }: Segment, name: string): boolean =>
   body + name.length <= end && jpeg.toString('latin1', body, body + name.length) === name
 

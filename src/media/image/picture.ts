@@ -4,7 +4,7 @@ import sharp, { type Metadata, type SharpInput, type SharpOptions } from 'sharp'
 import { ProcessingError } from '../protocol.ts'
 import { decodeBmp, looksLikeBmp } from './bmp.ts'
 import { withoutStrayBytes } from './embedded-metadata.ts'
-import { type GainMap, readGainMap } from './gain-map.ts'
+import { type GainMap, readGainMap, readGainMapIn } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { type HdrColours, hdrColoursOfPng } from './hdr-colours.ts'
@@ -108,8 +108,12 @@ export async function openPicture(inputPath: string): Promise<Picture> {
     stored: storedFacts(metadata),
     ...(format === 'jpeg'
       ? {
-          gainMap: async () =>
-            readGainMap(mended?.file ?? (await readFile(inputPath)), metadata.orientation ?? 1),
+          gainMap: () => {
+            const { orientation = 1 } = metadata
+            return mended === undefined
+              ? readGainMapIn(inputPath, orientation)
+              : readGainMap(mended.file, orientation)
+          },
         }
       : {}),
     ...(mended === undefined ? {} : { flaws: mended.flaws }),

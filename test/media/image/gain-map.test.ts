@@ -121,6 +121,16 @@ describe('a gain map', () => {
     expect(bytes.toString('latin1')).toContain(`Item:Length="${found?.jpeg.length}"`)
   })
 
+  it('is found behind much else that lies in front of the pixels', async () => {
+    const other = segment(0xed, 'Photoshop 3.0\0', Buffer.alloc(60_000))
+    const long = withSegments(
+      await ultraHdr(),
+      Array.from({ length: 6 }, () => other),
+    )
+    const { bytes } = await processPhoto(await photoFile('a.jpg', long), { format: 'jpeg' })
+    expect(brightest(await light(bytes))).toEqual([false, true, false, false])
+  })
+
   it('is found without a list where it follows at once', async () => {
     const version = segment(MARKERS.APP2, GAIN_MAP_NAME, Buffer.alloc(4))
     const unlisted = Buffer.concat([withSegments(await picture(), [version]), await gainMap()])
