@@ -30,7 +30,14 @@ const FILM_SHARES = [0.35, 0.7]
 const WELL_USED = 0.9
 const MOST_TIMES = 2.2
 
-type Fit = { readonly what: string; readonly room: number; readonly bytes: number; readonly seconds: number }
+type Fit = {
+  readonly what: string
+  readonly room: number
+  readonly bytes: number
+  readonly seconds: number
+  /** At the best quality that there is; more room than that can't be used. */
+  readonly most?: number
+}
 
 export async function benchFits(): Promise<readonly BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-fits-'))
@@ -60,11 +67,19 @@ async function fitPhotos(folder: string): Promise<readonly Fit[]> {
   const photos = (await photoCorpus(join(folder, 'photos'))).filter((_, n) => n % EVERY === 0)
   const fits: Fit[] = []
   for (const format of FORMATS)
-    for (const room of PHOTO_SIZES)
-      for (const [n, photo] of photos.entries()) {
+    for (const [n, photo] of photos.entries()) {
+      const most = (await processPhoto(photo, folder, { format, quality: 100 })).bytes.length
+      for (const room of PHOTO_SIZES) {
         const { bytes, ms } = await processPhoto(photo, folder, { format, maxBytes: room, mayShrink: true })
-        fits.push({ what: `photo ${n + 1} as ${format}`, room, bytes: bytes.length, seconds: ms / 1000 })
+        fits.push({
+          what: `photo ${n + 1} as ${format}`,
+          room,
+          bytes: bytes.length,
+          seconds: ms / 1000,
+          most,
+        })
       }
+    }
   return fits
 }
 
@@ -119,7 +134,8 @@ async function convert(inputPath: string, folder: string, recipe: Partial<VideoR
 
 function rowsOf(kind: string, fits: readonly Fit[]): readonly BenchRow[] {
   const over = fits.filter(({ bytes, room }) => bytes > room).length
-  const used = fits.filter(({ bytes, room }) => bytes <= room && bytes >= room * WELL_USED).length
+  const usable = fits.filter(({ room, most = Infinity }) => most >= room * WELL_USED)
+  const used = usable.filter(({ bytes, room }) => bytes <= room && bytes >= room * WELL_USED).length
   return [
     {
       name: `${kind} under a size: over it`,
@@ -130,10 +146,13 @@ function rowsOf(kind: string, fits: readonly Fit[]): readonly BenchRow[] {
     },
     {
       name: `${kind} under a size: uses nine tenths of the room`,
-      measured: used / fits.length,
-      unit: 'of all',
+      measured: used / usable.length,
+      unit: `of ${usable.length}`,
       budget: '≥ 0.9',
-      met: used >= fits.length * 0.9,
+      met: used >= usable.length * 0.9,
+      ...(fits.length === usable.length
+        ? {}
+        : { note: `${fits.length - usable.length} more are smaller than that at their best quality` }),
     },
   ]
 }

@@ -48,6 +48,9 @@ const JPEG_XL: Points = [
   [100, 0.1],
 ]
 
+/** FFmpeg hands no larger one on, although libjxl knows some up to 25. */
+const MOST_DISTANCE = 15
+
 /** @returns what the encoder takes: its own quality, or the distance of JPEG XL */
 export function encoderValue(format: LossyFormat, quality: number): number {
   switch (format) {
@@ -58,7 +61,7 @@ export function encoderValue(format: LossyFormat, quality: number): number {
     case 'avif':
       return Math.round(valueAt(AVIF, quality))
     case 'jxl':
-      return Math.round(valueAt(JPEG_XL, quality) * 100) / 100
+      return Math.min(MOST_DISTANCE, Math.round(valueAt(JPEG_XL, quality) * 100) / 100)
   }
 }
 
