@@ -5,6 +5,7 @@
  */
 import type { GainDescription } from './gain-description.ts'
 import { EXIF_NAME } from './jpeg-segments.ts'
+import { tiffBlock } from './tiff-block.ts'
 
 export const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap'
 
@@ -43,47 +44,16 @@ const HDR_GAIN = 0x30
 const EXIF_DIRECTORY = 0x8769
 const MAKER_NOTE = 0x927c
 const SIGNED_FRACTION = 10
-const ENTRY_BYTES = 12
-
-type Entry = {
-  readonly type: number
-  readonly count: number
-  /** Where its value stands, or where that is said. */ readonly at: number
-}
-
-type Tiff = {
-  readonly bytes: Buffer
-  readonly read16: (at: number) => number
-  readonly read32: (at: number) => number
-}
-
-/** @returns undefined where it does not say in which order its bytes are */
-function tiffIn(bytes: Buffer, order: string): Tiff | undefined {
-  if (order === 'II')
-    return { bytes, read16: (at) => bytes.readUInt16LE(at), read32: (at) => bytes.readUInt32LE(at) }
-  if (order === 'MM')
-    return { bytes, read16: (at) => bytes.readUInt16BE(at), read32: (at) => bytes.readUInt32BE(at) }
-  return undefined
-}
-
-function directoryAt({ read16, read32 }: Tiff, start: number): ReadonlyMap<number, Entry> {
-  const entries = Array.from({ length: read16(start) }, (_, index) => {
-    const at = start + 2 + index * ENTRY_BYTES
-    return [read16(at), { type: read16(at + 2), count: read32(at + 4), at: at + 8 }] as const
-  })
-  return new Map(entries)
-}
-
 /** @returns undefined where there is none, or the block ends before it */
 function makerNote(exif: Buffer): Buffer | undefined {
   const isNamed = exif.toString('latin1', 0, EXIF_NAME.length) === EXIF_NAME
   const block = isNamed ? exif.subarray(EXIF_NAME.length) : exif
-  const tiff = tiffIn(block, block.toString('latin1', 0, 2))
+  const tiff = tiffBlock(block, block.toString('latin1', 0, 2))
   return (
     tiff &&
     unlessTooShort(() => {
-      const directory = directoryAt(tiff, tiff.read32(4)).get(EXIF_DIRECTORY)
-      const note = directory && directoryAt(tiff, tiff.read32(directory.at)).get(MAKER_NOTE)
+      const directory = tiff.directoryAt(tiff.read32(4)).get(EXIF_DIRECTORY)
+      const note = directory && tiff.directoryAt(tiff.read32(directory.at)).get(MAKER_NOTE)
       return note && block.subarray(tiff.read32(note.at), tiff.read32(note.at) + note.count)
     })
   )
@@ -96,12 +66,12 @@ const DIRECTORY_AT = 14
 /** By tag. Their places count from the beginning of the note. */
 function appleValues(note: Buffer): ReadonlyMap<number, number> | undefined {
   if (note.toString('latin1', 0, APPLE_NAME.length) !== APPLE_NAME) return undefined
-  const tiff = tiffIn(note, note.toString('latin1', ORDER_AT, ORDER_AT + 2))
+  const tiff = tiffBlock(note, note.toString('latin1', ORDER_AT, ORDER_AT + 2))
   return (
     tiff &&
     unlessTooShort(() => {
       const values = new Map<number, number>()
-      for (const [tag, { type, count, at }] of directoryAt(tiff, DIRECTORY_AT)) {
+      for (const [tag, { type, count, at }] of tiff.directoryAt(DIRECTORY_AT)) {
         if (type !== SIGNED_FRACTION || count !== 1) continue
         const place = tiff.read32(at)
         const value = (tiff.read32(place) | 0) / (tiff.read32(place + 4) | 0)

@@ -21,6 +21,7 @@ import {
   withSegments,
   XMP_NAME,
 } from './jpeg-segments.ts'
+import { tiffBlock } from './tiff-block.ts'
 
 export type GainMap = Extent & {
   /** A JPEG with all that is to be known of it. */
@@ -131,20 +132,20 @@ function listedPictures(file: Buffer): readonly Buffer[] {
   if (list === undefined) return []
   const origin = list.body + MULTI_PICTURE_NAME.length
   const tiff = file.subarray(origin, list.end)
-  const littleEndian = tiff.toString('latin1', 0, 2) === 'II'
-  const read16 = (at: number) => (littleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
-  const read32 = (at: number) => (littleEndian ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at))
+  const block = tiffBlock(tiff, tiff.toString('latin1', 0, 2))
+  if (block === undefined) return []
+  const { read32 } = block
   const pictures: Buffer[] = []
   try {
-    const directory = read32(4)
-    for (let field = 0; field < read16(directory); field++) {
-      const at = directory + 2 + field * 12
-      if (read16(at) !== ENTRIES_TAG) continue
-      for (let entry = ENTRY_BYTES; entry + ENTRY_BYTES <= read32(at + 4); entry += ENTRY_BYTES) {
-        const described = read32(at + 8) + entry
-        const start = origin + read32(described + 8)
-        pictures.push(file.subarray(start, start + read32(described + 4)))
-      }
+    const entries = block.directoryAt(read32(4)).get(ENTRIES_TAG)
+    for (
+      let entry = ENTRY_BYTES;
+      entries !== undefined && entry + ENTRY_BYTES <= entries.count;
+      entry += ENTRY_BYTES
+    ) {
+      const described = read32(entries.at) + entry
+      const start = origin + read32(described + 8)
+      pictures.push(file.subarray(start, start + read32(described + 4)))
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error

@@ -152,7 +152,7 @@ export function readCodedItem(
     rows: grid.rows,
     tiles,
     cut,
-    transforms: properties.flatMap((box) => transformOf(file, box)),
+    transforms: transformsOf(file, items, item),
     colours: coloursIn(file, properties) ?? coloursIn(file, items.propertiesOf(firstTile)),
     metadata: {
       icc: profileIn(file, properties) ?? profileIn(file, items.propertiesOf(firstTile)),
@@ -259,6 +259,9 @@ function codedPicture(file: Buffer, items: Items, item: number, coding: Coding):
     return undefined
   return { parameters: file.subarray(parameters.body, parameters.end), data }
 }
+
+export const transformsOf = (file: Buffer, items: Items, item: number): readonly Transform[] =>
+  items.propertiesOf(item).flatMap((box) => transformOf(file, box))
 
 function transformOf(file: Buffer, { type, body }: Box): readonly Transform[] {
   if (type === 'irot') return [{ kind: 'turn', quarters: file.readUInt8(body) & 3 }]

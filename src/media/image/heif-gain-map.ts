@@ -9,6 +9,7 @@ import {
   itemsOf,
   readCodedItem,
   toneMapOf,
+  transformsOf,
 } from './heif-file.ts'
 import type { Items } from './heif-items.ts'
 
@@ -41,7 +42,10 @@ function findMap(file: Buffer): FoundMap | undefined {
   try {
     const items = itemsOf(file)
     if (items?.primary === undefined) return undefined
-    return standardMap(file, items, items.primary) ?? appleMap(file, items, items.primary)
+    const found = standardMap(file, items, items.primary) ?? appleMap(file, items, items.primary)
+    if (found === undefined || found.picture.transforms.length > 0) return found
+    // A map that is not turned by itself lies as the pixels of its picture do.
+    return { ...found, picture: { ...found.picture, transforms: transformsOf(file, items, items.primary) } }
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

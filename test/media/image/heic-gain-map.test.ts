@@ -75,7 +75,7 @@ const standardItem = (iso: Buffer): MadeItem => ({
 
 const photo = (
   more: readonly MadeItem[],
-  { properties = [], coding }: Pick<MadeHeic, 'properties' | 'coding'> = {},
+  { properties = [], coding, auxiliaryIsTurned = false }: Partial<MadeHeic> = {},
 ) =>
   makeHeic({
     ...(coding === undefined ? {} : { coding }),
@@ -86,6 +86,7 @@ const photo = (
     range: 'pc',
     properties,
     auxiliary: APPLE_GAIN_MAP,
+    auxiliaryIsTurned,
     more,
   })
 
@@ -149,13 +150,14 @@ describe('the gain map of an iPhone', () => {
     expect(await meanError(bytes, (value) => 1 + 7 * rec709(value))).toBeLessThan(0.3)
   })
 
-  it('is upright like its picture where both are turned by the file', async () => {
-    const made = photo([exifItem(NOTE_OF_EIGHT_TIMES)], { properties: [turned(1)] })
-    const { bytes } = await processPhoto(await photoFile('a.heic', made))
-    // The maker of these files turns only the picture.
-    const upright = await sharp(await mapOf(bytes)).metadata()
-    expect([upright.width, upright.height]).toEqual([SIDE, SIDE])
-  })
+  it.each([true, false])(
+    'is upright like its picture, turned by itself or not (%s)',
+    async (auxiliaryIsTurned) => {
+      const made = photo([exifItem(NOTE_OF_EIGHT_TIMES)], { properties: [turned(1)], auxiliaryIsTurned })
+      const { bytes } = await processPhoto(await photoFile('a.heic', made))
+      expect(await meanError(bytes, (value) => 1 + 7 * rec709(value))).toBeLessThan(0.1)
+    },
+  )
 
   it('is lost where nothing says how bright, and the job says so', async () => {
     for (const exif of [

@@ -23,6 +23,8 @@ export type MadeHeic = {
   readonly tileProperties?: readonly Buffer[]
   /** What a second picture is for, which looks like the first; only beside one that is no grid. */
   readonly auxiliary?: string
+  /** Whether the second one has the properties of the first, or none but what it is for. */
+  readonly auxiliaryIsTurned?: boolean
   /** What says something about them, or makes something of them; only beside a picture that is no grid. */
   readonly more?: readonly MadeItem[]
 }
@@ -79,7 +81,11 @@ export function makeHeic(made: MadeHeic): Buffer {
   const own = ownProperties.map((_, index) => codedProperties.length + index + 1)
   const owners = tiles.map((_, index) => ({ item: index + 1, indexes: isGrid ? coded : [...coded, ...own] }))
   if (isGrid) owners.push({ item: grid, indexes: own })
-  if (purpose.length > 0) owners.push({ item: AUXILIARY, indexes: [...coded, all.length] })
+  if (purpose.length > 0)
+    owners.push({
+      item: AUXILIARY,
+      indexes: [...coded, ...(made.auxiliaryIsTurned === true ? own : []), all.length],
+    })
   const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
   // The tiles of a phone's photo are hidden: they are no pictures of their own.
   const entry = (item: number, type: string) => {

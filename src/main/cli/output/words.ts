@@ -256,7 +256,7 @@ export function damagedPresetWords(
   return plain(`The preset “${name}” in ${folder} can’t be used${why}. It was left as it is.`)
 }
 
-/** Such as "image.quality  a number from 1 to 100". */
+/** Such as "image.rotate   0, 90, 180, 270 (0)". */
 function fieldWords({ path, types, choices, min, max, default: usual }: DescribedField): string {
   const kinds = types
     .filter((type) => choices.every((choice) => typeof choice !== KIND_OF[type]))
@@ -268,7 +268,7 @@ function fieldWords({ path, types, choices, min, max, default: usual }: Describe
 }
 
 const LONGEST_PATH = 26
-/** In the language of values. */
+/** What `typeof` says of a value of the type. */
 const KIND_OF: Readonly<Record<string, string>> = { string: 'string', number: 'number', integer: 'number' }
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
