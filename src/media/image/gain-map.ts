@@ -138,11 +138,8 @@ function listedPictures(file: Buffer): readonly Buffer[] {
   const pictures: Buffer[] = []
   try {
     const entries = block.directoryAt(read32(4)).get(ENTRIES_TAG)
-    for (
-      let entry = ENTRY_BYTES;
-      entries !== undefined && entry + ENTRY_BYTES <= entries.count;
-      entry += ENTRY_BYTES
-    ) {
+    if (entries === undefined) return []
+    for (let entry = ENTRY_BYTES; entry + ENTRY_BYTES <= entries.count; entry += ENTRY_BYTES) {
       const described = read32(entries.at) + entry
       const start = origin + read32(described + 8)
       pictures.push(file.subarray(start, start + read32(described + 4)))
