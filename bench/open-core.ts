@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import {
   createBuiltInService,
@@ -40,7 +39,6 @@ function open(folder: string, spawn: SpawnService, log: CoreOptions['log']): Cor
     settings,
     connection: createConnection({ settings, keyStore, builtIn, timing: systemTiming }),
     defaultOutput: join(folder, 'out'),
-    newId: () => `r_${randomUUID()}`,
     timing: systemTiming,
     log,
   })

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createConnection } from '../connection/index.ts'
 import { openCore, type Core } from '../core/index.ts'
@@ -44,7 +43,6 @@ export function openCoreFor(service: ChosenService, environment: Environment, us
     settings,
     connection,
     defaultOutput: join(cwd, DEFAULT_OUTPUT),
-    newId: () => `r_${randomBytes(9).toString('base64url')}`,
     timing,
     log: () => undefined,
     role: { sends: use.sends, keepsForeign: false, takesUnaddressed: service.isApps },

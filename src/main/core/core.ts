@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
-import { asRecordId } from '../../shared/model/ids.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { Connection } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
@@ -25,6 +25,7 @@ import { createFileAccess, createKnownPaths, type FileAccess, type KnownPaths } 
 import { initialState, outputFoldersIn, projectState, type StateProjection } from './project-state.ts'
 import { measureResults } from './measure-results.ts'
 import { connectReactions, pollOtherProcesses } from './reactions.ts'
+import { recordIds } from './record-ids.ts'
 import { recordEnds, recordJobs } from './record-jobs.ts'
 import { sendSubmissions } from './send-submissions.ts'
 import { awaitedIn, unfinishedJobs } from './service-jobs.ts'
@@ -51,7 +52,8 @@ export type CoreOptions = {
   readonly role: Role
   /** Where results go while nobody has chosen another place. */
   readonly defaultOutput: string
-  readonly newId: () => string
+  /** Absent: names that begin with the time. */
+  readonly newId?: () => string
   readonly timing: Timing
   /** How what was written gets onto the disk; absent: as the system does it. */
   readonly openWal?: OpenWal
@@ -81,10 +83,10 @@ export type Core = {
 
 export function openCore(options: CoreOptions): Core {
   const { settings, connection, role, timing, log, dataDir } = options
-  const newId = () => asRecordId(options.newId())
+  const newId = recordIds(options)
 
   const events = createEvents<CoreEvents>(log)
-  const { outbox, history, writes } = openStores(options, events)
+  const { outbox, history, writes } = openStores(options, newId, events)
   const drafts = openDrafts({
     outbox,
     history,
@@ -210,13 +212,17 @@ function knownFiles(state: StateStore): Pick<Core, 'knownPaths' | 'fileAccess'> 
 }
 
 /** What survives the app: the outbox with what is still to be sent, and the history with everything. */
-function openStores({ dataDir, timing, newId, openWal, log }: CoreOptions, events: Events<CoreEvents>) {
+function openStores(
+  { dataDir, timing, openWal, log }: CoreOptions,
+  ids: () => RecordId,
+  events: Events<CoreEvents>,
+) {
   const { clock, after } = timing
   const writes = createWriteWatch(after, events.tell('dataDiskChanged'))
   const outbox = openOutbox({
     file: join(dataDir, 'outbox.db'),
     clock,
-    ids: () => asRecordId(newId()),
+    ids,
     writes,
     openWal,
   })

@@ -1,5 +1,4 @@
 /** Opens everything below the desktop: settings, connection, the core. Nothing here draws. */
-import { randomUUID } from 'node:crypto'
 import Store from 'electron-store'
 import { join } from 'node:path'
 import { createBuiltInService, createConnection, createKeychain, spawnService } from '../connection/index.ts'
@@ -40,7 +39,6 @@ export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): Open
     settings,
     connection,
     defaultOutput: paths.output,
-    newId: () => `r_${randomUUID()}`,
     role: APP_ROLE,
     timing,
     log,

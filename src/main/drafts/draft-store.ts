@@ -83,8 +83,8 @@ export function createDraftStore(
       if (startedKey !== key) return
       before = undefined
       key = randomUUID()
-      const left = withoutStarted(draft, as)
-      put(draft === as || isEmpty(left) ? emptyDraft(defaults()) : left)
+      const left = draft === as ? undefined : withoutStarted(draft, as)
+      put(left === undefined || isEmpty(left) ? emptyDraft(defaults()) : left)
     },
     replacesNothing: () => put({ ...draft, editing: null }),
     defaultsChanged() {

@@ -6,8 +6,8 @@ import { titleOf, type Outbox, type StoredSubmission } from '../outbox/index.ts'
 
 export type SubmissionRecorder = {
   /**
-   * The outbox is written first, and the history follows: a few at once, the rest in later turns, so that a thousand files
-   * don't stop everything else. What a crash keeps from the history is made good at the next start, and by the acceptance.
+   * The outbox is written first, and the history follows: a few at once, more than that in later turns, so that a thousand
+   * files don't stop everything else. What a crash keeps from the history is made good at the next start, and by the acceptance.
    */
   record(submissions: readonly StoredSubmission[]): void
   /** Leaves what is not recorded yet to the next start. */
@@ -30,29 +30,34 @@ export function createSubmissionRecorder({
   log,
 }: SubmissionRecorderDeps): SubmissionRecorder {
   let waiting: readonly StoredSubmission[] = []
+  /** How many of those are in the history. */
+  let recorded = 0
   let cancel: (() => void) | undefined
 
   function recordSome(): void {
     cancel = undefined
-    const some = waiting.slice(0, AT_ONCE)
+    const some = waiting.slice(recorded, recorded + AT_ONCE)
     try {
       history.recordSubmissions(some.map(submissionRecord))
-      waiting = waiting.slice(AT_ONCE)
+      recorded += some.length
       goOn(0)
     } catch (error) {
-      log('submissions not recorded', { count: waiting.length, error: messageOf(error) })
+      log('submissions not recorded', { count: waiting.length - recorded, error: messageOf(error) })
       goOn(RETRY_MS)
     }
   }
 
   function goOn(ms: number): void {
-    if (waiting.length > 0) cancel ??= after(ms, recordSome)
+    if (recorded < waiting.length) cancel ??= after(ms, recordSome)
+    else waiting = []
   }
 
   return {
     record(submissions) {
-      waiting = [...waiting, ...submissions]
-      if (cancel === undefined && waiting.length > 0) recordSome()
+      waiting = [...waiting.slice(recorded), ...submissions]
+      recorded = 0
+      if (submissions.length > AT_ONCE) goOn(0)
+      else if (cancel === undefined && submissions.length > 0) recordSome()
     },
     stop() {
       cancel?.()

@@ -8,7 +8,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { EditHolder } from './edit-holder.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import { WAITING } from './submission-state.ts'
-import type { StoredSubmission } from './submission-rows.ts'
+import type { Entry, StoredSubmission } from './submission-rows.ts'
 import type { StartId, SubmissionTable } from './submission-table.ts'
 
 export type EnqueueOptions = {
@@ -72,26 +72,21 @@ export function createAdditions({
     [from, to]: readonly [from: number, to: number],
     positionOf: (n: number) => number,
     start: StartId | null,
-  ): readonly StoredSubmission[] {
-    return plans.slice(from, to).map((plan, n): StoredSubmission => {
+  ): readonly Entry[] {
+    return plans.slice(from, to).map((plan, n): Entry => {
       const state = { ...WAITING, notBefore: notBefore ?? null }
       const position = positionOf(from + n)
-      const submission = { id: ids(), createdAt: clock(), position, plan, attempts: 0, state }
-      table.insert(submission, start)
-      return submission
+      return table.insert({ id: ids(), createdAt: clock(), position, plan, attempts: 0, state }, start)
     })
   }
 
   /** The line with the addition in it; to be called inside of a transaction. */
-  function enter(
-    addition: Addition,
-    come: () => readonly StoredSubmission[],
-  ): readonly StoredSubmission[] | undefined {
+  function enter(addition: Addition, come: () => readonly Entry[]): readonly StoredSubmission[] | undefined {
     const { key, replacing } = addition
     if (isKnown(addition)) return []
     if (replacing !== undefined && !table.deleteReplaced(replacing)) return undefined
     if (key !== undefined) table.addKey(key)
-    return come()
+    return come().map(({ submission }) => submission)
   }
 
   const addAtOnce = (addition: Addition) =>
@@ -113,17 +108,17 @@ export function createAdditions({
     })
     let entered: readonly StoredSubmission[] | undefined
     try {
-      const slices: (readonly StoredSubmission[])[] = []
+      const slices: (readonly Entry[])[] = []
       for (let from = 0; from < plans.length; from += AT_ONCE) {
         await turn()
         slices.push(storedLater(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))
       }
       await turn()
-      const submissions = slices.flat()
+      const entries = slices.flat()
       entered = written(() =>
         enter(addition, () => {
-          table.completeStart(start, submissions[0])
-          return submissions
+          table.completeStart(start, entries)
+          return entries
         }),
       )
       return entered

@@ -1,5 +1,5 @@
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
-import { createKnownRows } from './known-rows.ts'
+import { createKnownRows, type KnownRows } from './known-rows.ts'
 import {
   byPosition,
   entryOf,
@@ -18,8 +18,8 @@ export type SubmissionLine = {
   readonly reread: (id: RecordId) => void
   /** This process has just made the row. */
   readonly add: (entry: Entry) => void
-  /** This process has written rows, the first of them here, that are read little by little. */
-  readonly unreadFrom: (first: Place) => void
+  /** This process has just made these rows, in this order: they are read little by little. */
+  readonly unread: (entries: readonly Entry[]) => void
   /** Reads everything again: many rows were written, or what was written was taken back. */
   readonly distrust: () => void
   readonly get: (id: RecordId) => StoredSubmission | undefined
@@ -62,20 +62,18 @@ const PAGE = 100
  */
 export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps): SubmissionLine {
   const known = createKnownRows()
-  const stateIn = createStateReader()
+  const reader = createEntryReader(known)
   let version: number | undefined
   /** Everything up to here is as it is in the file; null: all of it is. */
   let readUpTo: Place | 'nothing' | null = 'nothing'
   let isReadingOn = false
-
-  const entryFrom = (row: Row): Entry => entryOf(row, known.get(row.id), stateIn)
 
   /** Of a page that is full, the last place; more may stand behind it. */
   function pageAfter({ position, id }: Place): { entries: readonly Entry[]; last: Place | undefined } {
     const rows = sql.page.all({ position, id, limit: PAGE }).map((row) => Row.parse(row))
     const last = rows.length < PAGE ? undefined : rows.at(-1)
     return {
-      entries: rows.filter(isShown).map(entryFrom),
+      entries: rows.filter(isShown).map(reader.entryFrom),
       last: last === undefined ? undefined : { position: last.position, id: asRecordId(last.id) },
     }
   }
@@ -94,6 +92,7 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
     const { entries, last } = pageAfter(from)
     known.replace(from, last, entries)
     readUpTo = last ?? null
+    if (readUpTo === null) reader.forgetUnread()
   }
 
   /** Begins anew where another process has written since. */
@@ -126,7 +125,7 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
     const found = sql.get.get(id)
     const row = found === undefined ? undefined : Row.parse(found)
     if (row === undefined || !isShown(row)) known.drop(id)
-    else known.put(entryFrom(row))
+    else known.put(reader.entryFrom(row))
   }
 
   /** Whether nothing that is not read yet can stand before it. */
@@ -136,11 +135,15 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
   return {
     reread,
     add: (entry) => known.put(entry),
-    unreadFrom({ position }) {
-      const before: Place = { position, id: asRecordId('') }
+    unread(entries) {
+      const [first] = entries
+      if (first === undefined) return
+      reader.remember(entries)
+      const before: Place = { position: first.submission.position, id: asRecordId('') }
       if (readUpTo === null || (readUpTo !== 'nothing' && byPosition(before, readUpTo) < 0)) readUpTo = before
     },
     distrust() {
+      reader.forgetUnread()
       version = undefined
     },
     get(id) {
@@ -171,6 +174,24 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
       refresh()
       return known.lanes.nextTime(to)
     },
+  }
+}
+
+/** Makes entries of rows, with as much as is known of the same rows. */
+function createEntryReader(known: Pick<KnownRows, 'get'>) {
+  const stateIn = createStateReader()
+  /** As they were written: what is still so when it is read need not be parsed and kept a second time. */
+  const unread = new Map<string, Entry>()
+  return {
+    entryFrom: (row: Row): Entry => {
+      const before = known.get(row.id) ?? unread.get(row.id)
+      unread.delete(row.id)
+      return entryOf(row, before, stateIn)
+    },
+    remember: (entries: readonly Entry[]): void => {
+      for (const entry of entries) unread.set(entry.submission.id, entry)
+    },
+    forgetUnread: () => unread.clear(),
   }
 }
 

@@ -8,7 +8,7 @@ import {
   prepareStatements,
   Row,
   type Addressee,
-  type Place,
+  type Entry,
   type StoredSubmission,
 } from './submission-rows.ts'
 import { writeState, type DurableState } from './submission-state.ts'
@@ -46,23 +46,24 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     reread: () => line.distrust(),
 
     /** @param start it is seen only once this start is complete; null: at once */
-    insert(submission: StoredSubmission, start: StartId | null): void {
+    insert(submission: StoredSubmission, start: StartId | null): Entry {
       const { id, createdAt, position, plan, state } = submission
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
       const texts = { plan: JSON.stringify(plan), state: writeState(state) }
       sql.insert.run(id, position, createdAt, notBefore, texts.plan, texts.state, start)
-      if (start !== null) return
-      line.add({ submission, isRemoved: false, planHash: hashOf(texts.plan) })
+      const entry = { submission, isRemoved: false, planHash: hashOf(texts.plan) }
+      if (start === null) line.add(entry)
+      return entry
     },
 
     /** @param last the position of its last submission, which no other will get */
     beginStart: (holder: string, last: number): StartId =>
       Number(sql.beginStart.run(holder, last).lastInsertRowid),
-    /** All of its submissions are seen from now on. @param first of them */
-    completeStart(id: StartId, first: Place | undefined): void {
+    /** All of its submissions are seen from now on. @param entries what was inserted of it, in order */
+    completeStart(id: StartId, entries: readonly Entry[]): void {
       if (sql.completeStart.run(id).changes !== 1)
         throw new Error('A start that was being written was swept.')
-      if (first !== undefined) line.unreadFrom(first)
+      line.unread(entries)
     },
     incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row)),
     /** @returns whether anything may be left of it */

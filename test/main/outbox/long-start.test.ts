@@ -99,6 +99,25 @@ describe('a long start', () => {
     expect(outbox.isListWhole()).toBe(true)
   })
 
+  it('is kept once by the process that has made it', async () => {
+    const start = outbox.enqueue(plansOf('a'))
+    await allTurns()
+    const started = await start
+    expect(outbox.list().every((submission, n) => submission === started[n])).toBe(true)
+  })
+
+  it('is read as another process has left it', async () => {
+    const start = outbox.enqueue(plansOf('a'))
+    while (outbox.isListWhole()) await turn()
+    const other = open()
+    const changed = other.list().at(-1)?.id ?? asRecordId('')
+    other.edit(changed)
+    await allTurns()
+    await start
+    expect(outbox.get(changed)?.state).toMatchObject({ kind: 'waiting', heldBy: expect.any(String) })
+    other.close()
+  })
+
   it('can be undone for as long as it was told', async () => {
     const start = outbox.enqueue(plansOf('a'), { notBefore: 6_000 })
     await allTurns()

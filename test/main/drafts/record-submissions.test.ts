@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { createSubmissionRecorder } from '../../../src/main/drafts/record-submissions.ts'
+import type { StoredSubmission } from '../../../src/main/outbox/index.ts'
+import { WAITING } from '../../../src/main/outbox/submission-state.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { planOfFiles } from '../outbox/drafts.ts'
+
+const submissions = (prefix: string, count: number): readonly StoredSubmission[] =>
+  Array.from({ length: count }, (_, n) => ({
+    id: asRecordId(`${prefix}${n}`),
+    createdAt: 1_000,
+    position: n,
+    plan: planOfFiles([`/in/${prefix}${n}.jpg`]),
+    attempts: 0,
+    state: { ...WAITING },
+  }))
+
+/** What is written into the history, and in which turn. */
+function setUp(mayWrite: () => boolean = () => true) {
+  const written: (readonly string[])[] = []
+  const turns: { ms: number; run: () => void }[] = []
+  const recorder = createSubmissionRecorder({
+    history: {
+      recordSubmissions(records) {
+        if (!mayWrite()) throw new Error('disk full')
+        written.push(records.map(({ title }) => title.id))
+      },
+    },
+    after(ms, run) {
+      turns.push({ ms, run })
+      return () => turns.splice(0)
+    },
+    log: () => undefined,
+  })
+  return { recorder, written, turns, turn: () => turns.shift()?.run() }
+}
+
+test('few are recorded at once, and many in later turns, a few in each', () => {
+  const { recorder, written, turns, turn } = setUp()
+  recorder.record(submissions('a', 2))
+  expect(written).toEqual([['a0', 'a1']])
+  recorder.record(submissions('b', 25))
+  expect(written).toHaveLength(1)
+  while (turns.length > 0) turn()
+  expect(written.map(({ length }) => length)).toEqual([2, 10, 10, 5])
+  expect(written.flat().slice(2)).toEqual(submissions('b', 25).map(({ id }) => id))
+})
+
+test('what comes while others wait is recorded after them', () => {
+  const { recorder, written, turns, turn } = setUp()
+  recorder.record(submissions('a', 15))
+  turn()
+  recorder.record(submissions('b', 2))
+  while (turns.length > 0) turn()
+  expect(written.flat()).toEqual([...submissions('a', 15), ...submissions('b', 2)].map(({ id }) => id))
+})
+
+test('what could not be written is tried again later', () => {
+  let isFull = true
+  const { recorder, written, turns, turn } = setUp(() => !isFull)
+  recorder.record(submissions('a', 2))
+  expect(turns.map(({ ms }) => ms)).toEqual([10_000])
+  isFull = false
+  turn()
+  expect(written).toEqual([['a0', 'a1']])
+  expect(turns).toEqual([])
+})
