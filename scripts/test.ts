@@ -6,12 +6,13 @@
  *   FILTER …     only spec files with one of these in their path
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureSystemPackages } from './system-packages.ts'
 
-const RESULTS = join('test-results', 'counts')
+/** What the runner says of each spec. */
+const REPORT = join('test-results', 'counts', 'tests.json')
 
 type Step = { readonly name: string; readonly run: readonly string[]; readonly loud?: true }
 
@@ -31,54 +32,43 @@ const npmRun = (script: string, ...more: string[]): readonly string[] => [
 /** Two lines of steps beside each other, because most of them keep no more than one core busy. */
 const CHECKS: readonly (readonly Step[])[] = [
   [
-    // Each further checker learns most types anew, and the other line has use for the core.
-    { name: 'types', run: npmRun('types', '--', '--checkers', '1') },
-    { name: 'build', run: npmRun('build') },
-    { name: 'packages', run: npmRun('package:check') },
-  ],
-  [
-    { name: 'lint', run: npmRun('lint') },
     { name: 'format', run: npmRun('format:check') },
     { name: 'layers', run: npmRun('layers') },
     { name: 'dead code', run: npmRun('dead-code') },
+    // Each further checker learns most types anew, and the other line has use for the core.
+    { name: 'types', run: npmRun('types', '--', '--checkers', '1') },
+    { name: 'lint', run: npmRun('lint') },
+  ],
+  [
+    { name: 'build', run: npmRun('build') },
+    { name: 'packages', run: npmRun('package:check') },
   ],
 ]
 
-const TESTS: readonly Step[] = [
-  { name: 'tests', run: ['vitest', 'run', ...counted('tests'), ...filtered()], loud: true },
-  {
-    name: 'end-to-end',
-    run: ['vitest', 'run', '--config', 'vitest.e2e.config.ts', ...counted('end-to-end'), ...filtered()],
-    loud: true,
-  },
-]
+/** The runner's projects: run at once, because those from end to end wait for most of their time. */
+const PROJECTS = ['tests', 'end-to-end'] as const
 
-/** Beside what it shows, the runner writes down its counts. */
-function counted(name: string): readonly string[] {
+function testRun(projects: readonly string[]): Step {
   const shown = process.env['CI'] === undefined ? 'default' : 'dot'
-  return [`--reporter=${shown}`, '--reporter=json', `--outputFile.json=${join(RESULTS, `${name}.json`)}`]
-}
-
-/** A filter that fits the specs of one step fits none of the other's. */
-function filtered(): readonly string[] {
-  return filters.length === 0 ? [] : ['--passWithNoTests', ...filters]
-}
-
-/** Of both runs, so far as they came. */
-function printCounts(): void {
-  const counts = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 }
-  const files = existsSync(RESULTS) ? readdirSync(RESULTS).filter((file) => file.endsWith('.json')) : []
-  for (const file of files) {
-    const run: unknown = JSON.parse(readFileSync(join(RESULTS, file), 'utf8'))
-    for (const name of Object.keys(counts) as (keyof typeof counts)[]) {
-      counts[name] += Number(Object(run)[name] ?? 0)
-    }
+  const named = projects.flatMap((name) => ['--project', name])
+  const reported = [`--reporter=${shown}`, '--reporter=json', `--outputFile.json=${REPORT}`]
+  // A filter that fits the specs of one project fits none of the other's.
+  const filtered = filters.length === 0 ? [] : ['--passWithNoTests', ...filters]
+  return {
+    name: projects.join(' and '),
+    run: ['vitest', 'run', ...named, ...reported, ...filtered],
+    loud: true,
   }
-  const { numPassedTests, numFailedTests, numPendingTests } = counts
+}
+
+/** As far as the run came. */
+function printCounts(): void {
+  if (!existsSync(REPORT)) return
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(REPORT, 'utf8'))
   console.log(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
 }
 
-const isChosen = ({ name }: Step): boolean => chosen.only?.includes(name) ?? true
+const isChosen = (name: string): boolean => chosen.only?.includes(name) ?? true
 
 const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
@@ -109,7 +99,7 @@ async function pass(step: Step): Promise<boolean> {
 async function passAll(lines: readonly (readonly Step[])[]): Promise<boolean> {
   let passed = true
   const inTurn = async (line: readonly Step[]): Promise<void> => {
-    for (const step of line) if (passed && isChosen(step) && !(await pass(step))) passed = false
+    for (const step of line) if (passed && !(await pass(step))) passed = false
   }
   await Promise.all(lines.map(inTurn))
   return passed
@@ -121,12 +111,15 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
-const names = [...CHECKS.flat(), ...TESTS].map(({ name }) => name)
+const names = [...CHECKS.flat().map(({ name }) => name), ...PROJECTS]
 const unknown = chosen.only?.filter((wanted) => !names.includes(wanted)) ?? []
 if (unknown.length > 0) {
   console.error(`There is no step ${unknown.join(', ')}; there are ${names.join(', ')}`)
   process.exit(2)
 }
-rmSync(RESULTS, { recursive: true, force: true })
-process.exitCode = (await passAll(CHECKS)) && (await passAll([TESTS])) ? 0 : 1
+rmSync(REPORT, { force: true })
+const checks = CHECKS.map((line) => line.filter(({ name }) => isChosen(name)))
+const projects = PROJECTS.filter(isChosen)
+const passed = (await passAll(checks)) && (projects.length === 0 || (await pass(testRun(projects))))
+process.exitCode = passed ? 0 : 1
 printCounts()

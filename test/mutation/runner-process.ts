@@ -8,6 +8,7 @@ import type { RunAnswer, RunRequest } from './runner.ts'
 
 const vitest = await createVitest({
   root: process.cwd(),
+  config: 'vitest.tests.config.ts',
   watch: false,
   reporters: [{}],
   maxWorkers: 1,

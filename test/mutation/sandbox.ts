@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** What a test may read of the project. */
 const COPIED = ['src', 'test', 'scripts', 'bench', 'build', 'assets', 'docs'] as const
-const COPIED_FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts'] as const
+const COPIED_FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.tests.config.ts'] as const
 
 /**
  * A copy of the project whose sources can be mutated, so that the programs which tests start are mutated too, and nobody's own
