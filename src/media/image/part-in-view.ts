@@ -3,12 +3,14 @@ import sharp from 'sharp'
 import type { Area, Extent, PreviewView, Spot } from '../../shared/model/preview.ts'
 import type { RawPicture } from './raw-picture.ts'
 
-/** Encoders work on blocks, the largest of 64 pixels. On blocks of their own, parts look as they do within the whole. */
+/** Encoders divide a picture from its corner on, into blocks of up to 64 pixels. From there on, parts look as they do within the whole. */
 const BLOCK = 64
-/** What surrounds the view, so that filters across the edges of blocks find what they would find in the whole. */
-const MARGIN = 32
+/** The largest block that is never cut short, which is JPEG's. All else that an encoder does with an end costs time and shows nothing. */
+const END_BLOCK = 16
+/** What surrounds the view, so that filters across the edges of blocks find what they would find in the whole: none reaches further. */
+const MARGIN = 16
 
-/** The part in view with a margin, in whole blocks counted from the corner of the result. */
+/** The part in view with a margin, from where a block of the result begins. */
 export function areaInView(extent: Extent, view: PreviewView & { readonly middle: Spot }): Area {
   const [left, right] = along(extent.width, view.width, view.middle.x)
   const [top, bottom] = along(extent.height, view.height, view.middle.y)
@@ -16,11 +18,15 @@ export function areaInView(extent: Extent, view: PreviewView & { readonly middle
 }
 
 function along(whole: number, wanted: number, middle: number): readonly [number, number] {
-  const length = Math.min(whole, Math.max(1, Math.round(wanted)))
-  const begin = Math.max(0, Math.min(whole - length, Math.round(middle * whole - length / 2)))
+  const { begin, length } = within(whole, wanted, middle)
   const first = Math.floor(Math.max(0, begin - MARGIN) / BLOCK) * BLOCK
-  const last = Math.ceil((begin + length + MARGIN) / BLOCK) * BLOCK
+  const last = Math.ceil((begin + length + MARGIN) / END_BLOCK) * END_BLOCK
   return [first, Math.min(whole, last)]
+}
+
+function within(whole: number, wanted: number, middle: number) {
+  const length = Math.min(whole, Math.max(1, Math.round(wanted)))
+  return { begin: Math.max(0, Math.min(whole - length, Math.round(middle * whole - length / 2))), length }
 }
 
 export function cutOut(content: RawPicture, { left, top, width, height }: Area): RawPicture {
@@ -38,7 +44,7 @@ export function cutOut(content: RawPicture, { left, top, width, height }: Area):
 /** Enough to find a face or a treetop by. */
 const SKETCH_PIXELS = 256
 
-/** The middle of the view that holds the most contrast between neighbours. */
+/** The middle of the view that holds the most contrast between neighbours, where the least around it has to be encoded. */
 export async function mostDetail(content: RawPicture, view: Extent): Promise<Spot> {
   const { pixels, width, height, channels, depth = 8 } = content
   const share = Math.min(1, SKETCH_PIXELS / Math.max(width, height))
@@ -60,9 +66,16 @@ export async function mostDetail(content: RawPicture, view: Extent): Promise<Spo
   }
   const { left, top } = busiest(contrastSums(data, info), info, window)
   return {
-    x: (left + window.width / 2) / info.width,
-    y: (top + window.height / 2) / info.height,
+    x: besideBlocks(width, view.width, (left + window.width / 2) / info.width),
+    y: besideBlocks(height, view.height, (top + window.height / 2) / info.height),
   }
+}
+
+/** Nobody has chosen these very pixels: the view begins where its margin is all that lies between it and a block. */
+function besideBlocks(whole: number, wanted: number, middle: number): number {
+  const { begin, length } = within(whole, wanted, middle)
+  const moved = Math.round((begin - MARGIN) / BLOCK) * BLOCK + MARGIN
+  return (Math.max(0, Math.min(whole - length, moved)) + length / 2) / whole
 }
 
 /** The contrast of everything above and to the left of each pixel, with a row and a column of nothing in front. */

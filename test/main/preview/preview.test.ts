@@ -121,9 +121,9 @@ describe('the part in view', () => {
     'loses as much in %s as it does in the whole result',
     async (format) => {
       const { pixels } = await partOf({ format, quality: 40 })
-      // The view with its margin, and what is left of the blocks that it touches.
-      const [most, least] = [300 + 2 * 32 + 2 * 63, 200 + 2 * 32 + 2 * 63]
-      expect(pixels.area.width * pixels.area.height).toBeLessThanOrEqual(most * least)
+      // The view with its margin, and what is left of the blocks that it touches: of 64 pixels where it begins, of 16 at its end.
+      expect(pixels.area.width).toBeLessThanOrEqual(300 + 2 * 16 + 63 + 15)
+      expect(pixels.area.height).toBeLessThanOrEqual(200 + 2 * 16 + 63 + 15)
       const { pixels: whole } = await wholeOf({ format, quality: 40 })
       expect(whole.area).toEqual({ left: 0, top: 0, width: 1_200, height: 900 })
       const part = await raw(pixels.after)
@@ -155,10 +155,10 @@ describe('the part in view', () => {
     expect(pixels).toMatchObject({
       extent: { width: 600, height: 450 },
       original: { width: 1_200, height: 900 },
-      area: { left: 64, top: 64, width: 448, height: 320 },
+      area: { left: 128, top: 64, width: 352, height: 288 },
     })
     for (const key of [pixels.before, pixels.after])
-      expect((await raw(key)).info).toMatchObject({ width: 448, height: 320 })
+      expect((await raw(key)).info).toMatchObject({ width: 352, height: 288 })
   })
 
   it('begins where most detail is', async () => {
@@ -168,9 +168,14 @@ describe('the part in view', () => {
       .composite([{ input: busy, left: 1_300, top: 100 }])
       .png()
       .toFile(calm)
-    const { middle } = await partOf({}, { path: calm, view: { width: 300, height: 300, middle: null } })
+    const { middle, pixels } = await partOf(
+      {},
+      { path: calm, view: { width: 300, height: 300, middle: null } },
+    )
     expect(middle.x * 1_600).toBeGreaterThan(1_250)
     expect(middle.y * 1_200).toBeLessThan(350)
+    // Nobody has chosen that very pixel: it is where a block begins behind the margin.
+    expect(pixels.area.width).toBeLessThanOrEqual(300 + 2 * 16 + 15)
   })
 
   it('gets its share of the bytes that a result may have', async () => {
