@@ -31,8 +31,12 @@ export type Race = {
 /** As the service has it. */
 export async function openProcessing(): Promise<Processing> {
   await buildAll()
-  return createProcessing({ workerPath: built('service/worker.js'), log: () => {} })
+  return openBuiltProcessing()
 }
+
+/** Idle workers stay: they are to be as warm as between two files, however long the other contenders take. */
+export const openBuiltProcessing = (): Processing =>
+  createProcessing({ workerPath: built('service/worker.js'), idleMs: 600_000, log: () => {} })
 
 /** @returns the seconds that each took in each round; a first round without the clock loads code and fills caches */
 export async function race({

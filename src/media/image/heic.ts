@@ -37,7 +37,14 @@ type HeifImage = {
   ): void
 }
 
-const libheif: LibHeif = createRequire(import.meta.url)('libheif-js/wasm-bundle.js')
+let libheif: LibHeif | undefined
+
+/** Loaded with the first picture that needs it: that takes longer than all else that a worker loads for a photo. */
+function loadLibheif(): LibHeif {
+  const decoder: LibHeif = libheif ?? createRequire(import.meta.url)('libheif-js/wasm-bundle.js')
+  libheif = decoder
+  return decoder
+}
 
 export type OpenHeic = Extent & {
   readonly hasAlpha: boolean
@@ -132,7 +139,7 @@ function withLibheif(file: Buffer, metadata: PictureMetadata): OpenHeic {
 }
 
 function primaryImage(file: Uint8Array): HeifImage {
-  const images = new libheif.HeifDecoder().decode(file)
+  const images = new (loadLibheif().HeifDecoder)().decode(file)
   const primary = images.find((image) => image.is_primary()) ?? images[0]
   if (primary === undefined) throw damagedPicture('no picture was found in it')
   return primary
