@@ -69,7 +69,16 @@ const whole = (name: string, bytes: number): PreviewWhole => ({
 const filmAt = (start: number): PreviewFilm => {
   const size = { width: 640, height: 360 }
   const before: FilmTrack = { ...size, pictures: [], bytes: new Uint8Array(), colours: 'bt709' }
-  return { extent: size, original: size, before, after: null, start, seconds: 2.5, filmSeconds: 60 }
+  return {
+    extent: size,
+    original: size,
+    isHdr: false,
+    before,
+    after: null,
+    start,
+    seconds: 2.5,
+    filmSeconds: 60,
+  }
 }
 
 beforeEach(() => {

@@ -8,7 +8,7 @@ import {
   AV_PKT_DATA_DISPLAYMATRIX,
 } from 'node-av/constants'
 import { type CodecContext, Frame, type IRational, type Packet, type Stream } from 'node-av/lib'
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { HDR_CODECS, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { ProcessingError } from '../protocol.ts'
 import { nothingNow } from '../ffmpeg/ffmpeg.ts'
@@ -193,9 +193,9 @@ function keepsAlpha({ codec, container }: PictureWork): boolean {
   return codec === 'vp9' && (container.muxer === 'webm' || container.muxer === 'matroska')
 }
 
-/** Only these two are shown with it by what people have, and a variation's changes of colour are made for ordinary screens. */
+/** A variation's changes of colour are made for ordinary screens. */
 function keepsHdr({ codec, recipe, variation }: PictureWork): boolean {
-  return (codec === 'hevc' || codec === 'av1') && recipe.hdr === 'keep' && variation === undefined
+  return HDR_CODECS.includes(codec) && recipe.hdr === 'keep' && variation === undefined
 }
 
 /** @param hdr what the encoder is to say about pictures with a high dynamic range */

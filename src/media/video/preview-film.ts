@@ -14,6 +14,7 @@ import { filmTrackOf } from './film-track.ts'
 import { decodeMovingPicture } from './moving-picture.ts'
 import { takesOriginal } from './never-larger.ts'
 import { turnOfDisplayMatrix } from './picture-geometry.ts'
+import { highDynamicRange } from './picture-filters.ts'
 import type { FilteredPicture } from './picture-stages.ts'
 import { silence } from './process-video.ts'
 import { encodeSample, type Sample, type SampleWindow, takeSample } from './sample.ts'
@@ -98,6 +99,7 @@ type Facts = {
   /** Pictures a second. */
   readonly rate: number
   readonly seconds: number
+  readonly isHdr: boolean
 }
 
 const USUAL_RATE = { num: 25, den: 1 }
@@ -110,6 +112,7 @@ function factsOf({ picture, duration }: SourceFile): Facts {
     extent: swapsSides ? { width: height, height: width } : { width, height },
     rate: num / den,
     seconds: duration ?? 0,
+    isHdr: highDynamicRange(picture.codecpar) !== undefined,
   }
 }
 
@@ -225,6 +228,7 @@ function described(facts: Facts, window: SampleWindow, { before, after }: Sides)
   return {
     extent: { width, height },
     original: facts.extent,
+    isHdr: facts.isHdr,
     before: track,
     after: after && { ...after },
     start: window.start,

@@ -4,7 +4,7 @@
  */
 import { AV_FIELD_PROGRESSIVE, AV_FIELD_UNKNOWN, AV_OPT_TYPE_INT } from 'node-av/constants'
 import { avGetPixFmtName, Codec, CodecContext, type Stream } from 'node-av/lib'
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { HDR_CODECS, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { believableRate } from './clocks.ts'
 import { highDynamicRange } from './picture-filters.ts'
@@ -72,4 +72,4 @@ const plainFormats = ({ bitDepth }: VideoRecipe): readonly string[] =>
 
 /** A codec that doesn't keep a high dynamic range gets its pictures tone-mapped. */
 const hdrFormats = ({ codec, hdr }: VideoRecipe): readonly string[] =>
-  hdr === 'keep' && (codec === 'hevc' || codec === 'av1') ? ['yuv420p10le'] : []
+  hdr === 'keep' && HDR_CODECS.includes(codec) ? ['yuv420p10le'] : []

@@ -1,11 +1,13 @@
 /** The kinds of fields that a preset is made of. Each shows what stands at its path, and changes that only. */
 import { useState } from 'preact/hooks'
+import { hdrLossOf, type HdrLoss } from '../../shared/preset/hdr-loss.ts'
 import { choiceName } from '../../shared/preset/preset-summary.ts'
 import type { PresetControl } from '../../shared/preset/preset-controls.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { AmberNote } from './amber-note.tsx'
 import { faultAt, faultId, fieldId, sayFault, useStudio } from './studio-context.ts'
 
 type FaultNoteProps = {
@@ -104,17 +106,42 @@ export function Field({ control }: FieldProps) {
 }
 
 function FieldHelp({ control: { path, help, widget } }: FieldProps) {
-  const { document, t } = useStudio()
+  const { document, filmIsHdr, t } = useStudio()
   const named: Readonly<Record<string, string>> = t.choiceHelp
   const value = document.form.value.read(path)
   const ofChoice =
     widget.kind === 'choice' ? named[`${path.split('.').at(-1) ?? ''}_${String(value)}`] : undefined
   const words = help === undefined ? ofChoice : t.help[help]
+  const id = `${fieldId(path)}-help`
   if (words === undefined || faultAt(document.faults.value, path) !== undefined) return null
+  const loss = path === 'video.codec' && filmIsHdr.value ? hdrLossOf(document.form.value.read) : null
+  if (loss !== null) return <HdrNote id={id} loss={loss} />
   return (
-    <p class="wide hint" id={`${fieldId(path)}-help`}>
+    <p class="wide hint" id={id}>
       {words}
     </p>
+  )
+}
+
+/** The film in the preview has what the codec would take away. */
+function HdrNote({ id, loss: { codec, instead } }: { readonly id: string; readonly loss: HdrLoss }) {
+  const { document, t } = useStudio()
+  const path = 'video.codec'
+  const named = (one: string) => ({ codec: choiceName(t, path, one) })
+  return (
+    <AmberNote
+      id={id}
+      place="wide"
+      words={t.note.hdrLost(named(codec))}
+      wayOut={
+        instead === null
+          ? null
+          : {
+              words: t.note.useCodec(named(instead)),
+              onPress: () => document.change([{ path, value: instead }]),
+            }
+      }
+    />
   )
 }
 

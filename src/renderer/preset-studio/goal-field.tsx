@@ -12,9 +12,8 @@ import {
   QUALITY_AT_FIRST,
   type GoalKind,
 } from '../../shared/preset/preset-goal.ts'
-import { LinkButton } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { Select, type Option } from '../ui/form-controls.tsx'
+import { AmberNote } from './amber-note.tsx'
 import { FaultNote, NumberInput } from './fields.tsx'
 import { faultAt, faultId, fieldId, useStudio } from './studio-context.ts'
 
@@ -299,30 +298,29 @@ function SizeGoal() {
   )
 }
 
-/** The preset can be saved all the same: other files may fit. */
 function LeastNote({ shrinks }: { readonly shrinks: string }) {
   const { document, least, t } = useStudio()
   if (least.value === null) return null
   const { bytes, width, height } = least.value
   const canShrink = document.has(shrinks) && document.form.value.read(shrinks) !== true
   return (
-    <p class="hint warn" role="status">
-      <Icon name="warn" />
-      <span>
-        {t.goal.least({
-          // Rounded up, so that nobody is promised too little.
-          size: t.size(Math.ceil(bytes / 1_000) * 1_000),
-          width: t.number(width),
-          height: t.number(height),
-        })}{' '}
-        {canShrink && (
-          <LinkButton
-            label={t.goal.letShrink}
-            onPress={() => document.change([{ path: shrinks, value: true }])}
-          />
-        )}
-      </span>
-    </p>
+    <AmberNote
+      place="here"
+      words={t.goal.least({
+        // Rounded up, so that nobody is promised too little.
+        size: t.size(Math.ceil(bytes / 1_000) * 1_000),
+        width: t.number(width),
+        height: t.number(height),
+      })}
+      wayOut={
+        canShrink
+          ? {
+              words: t.goal.letShrink,
+              onPress: () => document.change([{ path: shrinks, value: true }]),
+            }
+          : null
+      }
+    />
   )
 }
 

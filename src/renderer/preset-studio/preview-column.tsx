@@ -7,7 +7,7 @@ import { useStudio } from './studio-context.ts'
 /** What you get, by the last text that could be a preset. */
 export function PreviewColumn() {
   const app = useApp()
-  const { part, document, least } = useStudio()
+  const { part, document, least, filmIsHdr } = useStudio()
   const last = useRef<Readonly<Record<string, unknown>> | null>(null)
   const checked = document.checked.value
   if (checked.readable && checked.faults.length === 0) {
@@ -21,6 +21,9 @@ export function PreviewColumn() {
       isBuiltIn={app.state.connection.value.kind === 'builtIn'}
       onLeast={(found) => {
         least.value = found
+      }}
+      onFilm={(film) => {
+        filmIsHdr.value = film?.isHdr ?? false
       }}
     />
   )

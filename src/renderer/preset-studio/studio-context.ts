@@ -17,6 +17,8 @@ export type Studio = OpenPreset & {
   readonly view: Signal<'form' | 'json'>
   /** How small the file of the preview can be, where it can't be as small as is wished. */
   readonly least: Signal<LeastSize | null>
+  /** The preview shows a film with a high dynamic range. */
+  readonly filmIsHdr: Signal<boolean>
   /** The name is being typed. */
   readonly naming: Signal<boolean>
 }

@@ -40,6 +40,7 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
   const app = useApp()
   const part = useSignal<PresetPart>('image')
   const least = useSignal<LeastSize | null>(null)
+  const filmIsHdr = useSignal(false)
   const naming = useSignal(app.route.studio.peek().preset === null)
   const preset = useMemo(() => openPreset(app, overview, t), [])
   const { document } = preset
@@ -58,7 +59,7 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
 
   useStudioKeys(preset, naming)
 
-  const studio: StudioParts = { ...preset, t, part, view, least, naming }
+  const studio: StudioParts = { ...preset, t, part, view, least, filmIsHdr, naming }
   return (
     <StudioContext.Provider value={studio}>
       <main class="studio" aria-label={t.studio.main}>

@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
-import type { LeastSize } from '../../shared/model/preview.ts'
+import type { LeastSize, PreviewFilm } from '../../shared/model/preview.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { FilmControls } from './film-controls.tsx'
 import { shownFilm, startPlayer } from './film-player.ts'
@@ -28,10 +28,12 @@ type StudioPreviewProps = {
   readonly isBuiltIn: boolean
   /** Told how small the file can be where the size that is wished for can't be reached; null where that is not known. */
   readonly onLeast: (least: LeastSize | null) => void
+  /** Told which film is on show; null where it is none. */
+  readonly onFilm: (film: PreviewFilm | null) => void
 }
 
 /** What you get: the file, before and after, and how large it becomes. */
-export function StudioPreview({ document, part, isBuiltIn, onLeast }: StudioPreviewProps) {
+export function StudioPreview({ document, part, isBuiltIn, onLeast, onFilm }: StudioPreviewProps) {
   const app = useApp()
   const t = useTranslation()
   const { view, model } = useMemo(() => createParts(app), [])
@@ -67,6 +69,7 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast }: StudioPrev
   const stage = model.stage.value
   const least = file !== null && stage.kind === 'failed' ? (stage.least ?? null) : null
   useEffect(() => onLeast(least), [least])
+  useEffect(() => onFilm(player?.film ?? null), [player])
   return (
     <>
       <PreviewHead model={model} view={view} part={part} file={file} hasPicture={shown !== null} />

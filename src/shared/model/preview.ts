@@ -60,6 +60,8 @@ export type PreviewFilm = {
   readonly extent: Extent
   /** The whole original, upright. */
   readonly original: Extent
+  /** Whether the original has a high dynamic range. */
+  readonly isHdr: boolean
   readonly before: FilmTrack
   /** null: the pictures stay as they are. */
   readonly after: FilmTrack | null

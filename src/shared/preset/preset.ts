@@ -103,6 +103,9 @@ export const VideoRecipe = z.strictObject({
 })
 export type VideoRecipe = z.infer<typeof VideoRecipe>
 
+/** Only these are shown with a high dynamic range by what people have. */
+export const HDR_CODECS: readonly string[] = ['hevc', 'av1'] satisfies VideoRecipe['codec'][]
+
 /** What can be encoded into each container. */
 export const CODECS_IN = {
   mp4: ['h264', 'hevc', 'vp9', 'av1'],

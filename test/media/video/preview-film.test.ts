@@ -99,6 +99,16 @@ describe('a sample of a film', () => {
     expect(Buffer.from(after?.bytes ?? []).equals(before.bytes)).toBe(isSame)
   })
 
+  it.each([
+    ['pq', true],
+    [undefined, false],
+  ] as const)('says whether the film has a high dynamic range: %s', async (transfer, isHdr) => {
+    const path = join(folder, `light-${transfer}.mkv`)
+    const size = { width: 160, height: 96, times: evenTimes(8, 25) }
+    await makeClip(path, { ...size, pixelFormat: 'yuv420p10le', ...(transfer && { transfer }) })
+    expect((await sampleOf(path, { crf: 45 })).film.isHdr).toBe(isHdr)
+  })
+
   it('is taken where most moves, or where a person wants it', async () => {
     const { film } = await sampleOf(long, { crf: 30 })
     expect(film.start).toBeGreaterThanOrEqual(5.9)

@@ -19,6 +19,9 @@ import type {
 } from '../../../src/shared/model/preview.ts'
 import type { RecordDetails, RecordSummary } from '../../../src/shared/model/work.ts'
 
+/** What a script says of a film; the rest is drawn in the page. */
+type DrawnFilm = Pick<PreviewFilm, 'start' | 'seconds' | 'filmSeconds' | 'isHdr'>
+
 /** Plain data: it goes into the page as JSON. */
 export type Script = {
   readonly facts: AppFacts
@@ -40,7 +43,7 @@ export type Script = {
     readonly part?: PreviewPart
     readonly whole?: PreviewWhole
     /** In the place of a part: drawn in the page, since JSON carries no bytes. */
-    readonly film?: Pick<PreviewFilm, 'start' | 'seconds' | 'filmSeconds'>
+    readonly film?: DrawnFilm
   }
   /** ms since 1970: the clock of the page stands still at it, until a test moves it. */
   readonly now: number
@@ -149,7 +152,7 @@ export function installBridge(script: Script): void {
     const pictures = chunks.map((chunk, index) => ({ seconds: seconds[index] ?? 0, bytes: chunk.byteLength }))
     return { ...filmSize, pictures, bytes, colours: 'bt709' }
   }
-  const drawnFilm = async (film: Pick<PreviewFilm, 'start' | 'seconds' | 'filmSeconds'>) => ({
+  const drawnFilm = async (film: DrawnFilm) => ({
     kind: 'film' as const,
     film: {
       extent: filmSize,
@@ -296,7 +299,10 @@ export function installBridge(script: Script): void {
             originalBytes: script.sizes[original] ?? 4_100_000,
           }
           if (/\.(mp4|mov|mkv|webm)$/.test(result))
-            return { ...(await drawnFilm({ start: 42, seconds: 2.5, filmSeconds: 178 })), ...sizes }
+            return {
+              ...(await drawnFilm({ start: 42, seconds: 2.5, filmSeconds: 178, isHdr: false })),
+              ...sizes,
+            }
           return {
             kind: 'whole',
             pixels: {

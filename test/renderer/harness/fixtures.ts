@@ -665,6 +665,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'preview-no-file': previewing('noFile'),
   'preview-video': previewing('video', 'en', 'H.264 1080p'),
   'preview-video-rendering': previewing('videoRendering', 'en', 'H.264 1080p'),
+  'preview-video-hdr': previewing('videoHdr', 'en', 'H.264 1080p'),
+  'preview-video-hdr-german': previewing('videoHdr', 'de', 'H.264 1080p'),
   'preview-video-failed': previewing('videoFailed', 'en', 'H.264 1080p'),
   'preview-video-german': previewing('video', 'de', 'H.264 1080p'),
   'preview-german': previewing('larger', 'de'),
@@ -672,6 +674,12 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     script: withState({ connection: builtIn, settings: { ...settings, language: 'de' } }),
     settings: 'Presets',
     preset: 'Web ready',
+    step: 'open',
+  },
+  'studio-german-conflict': {
+    script: withState({ connection: builtIn, settings: { ...settings, language: 'de' } }),
+    settings: 'Presets',
+    preset: 'Old phone',
     step: 'open',
   },
   german: {

@@ -46,7 +46,7 @@ const clip: MediaItem = {
 }
 const video = {
   files: { current: clip, recent: [] },
-  film: { start: 42, seconds: 2.5, filmSeconds: 178 },
+  film: { start: 42, seconds: 2.5, filmSeconds: 178, isHdr: false },
   whole: {
     kind: 'reckoned',
     bytes: 68_000_000,
@@ -80,6 +80,7 @@ export const previewFixtures = {
     },
   },
   video,
+  videoHdr: { ...video, film: { ...video.film, isHdr: true } },
   videoFailed: {
     files: video.files,
     part: { kind: 'failed', reason: 'The file is damaged or incomplete: its index is missing.' },

@@ -42,6 +42,19 @@ export function checkLooks(harness: () => Harness): void {
     expect(cut).toEqual([])
   })
 
+  it.each(['studio-video-more', 'studio-german-conflict'])(
+    'what stands beside the buttons of the studio has one line in its narrowest column: %s',
+    async (name) => {
+      const page = await lookAt(harness(), name)
+      const lines = await page.locator('.studio-foot .link').evaluate((link) => {
+        const words = document.createRange()
+        words.selectNodeContents(link)
+        return words.getClientRects().length
+      })
+      expect(lines).toBe(1)
+    },
+  )
+
   it('loses nothing at 200 %', async () => {
     const page = await lookAt(harness(), 'compose', ZOOMED)
     expect(await overhanging(page)).toEqual([])

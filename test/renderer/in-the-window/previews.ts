@@ -108,6 +108,30 @@ export function checkPreviews(harness: () => Harness): void {
     await expect.poll(async () => (await calls(page, 'preview.part')).length).toBe(before + 1)
   })
 
+  it('says at the codec that the HDR of the film is lost, and which codec keeps it', async () => {
+    const page = await open('preview-video-hdr')
+    const note = page.locator('.hint.warn')
+    await expect
+      .poll(() => note.textContent())
+      .toBe('H.264 can’t hold HDR. It becomes ordinary colour. Use HEVC')
+    expect(await page.getByLabel('Codec').getAttribute('aria-describedby')).toBe(
+      await note.getAttribute('id'),
+    )
+    await page.getByRole('checkbox', { name: 'HDR' }).uncheck()
+    await expect.poll(() => note.count()).toBe(0)
+    await page.getByRole('checkbox', { name: 'HDR' }).check()
+    expect(await page.getByRole('button', { name: 'Can’t be saved yet' }).count()).toBe(0)
+    await note.getByRole('button', { name: 'Use HEVC' }).click()
+    expect(await page.getByLabel('Codec').inputValue()).toBe('hevc')
+    expect(await note.count()).toBe(0)
+  })
+
+  it('says nothing of HDR where the film has none', async () => {
+    const page = await open('preview-video')
+    await page.locator('.film-controls').waitFor()
+    expect(await page.locator('.hint.warn').count()).toBe(0)
+  })
+
   it('says at the size how small the file can be, and lets it get smaller', async () => {
     const page = await open('preview-least')
     const note = page.locator('.under .hint.warn')

@@ -236,12 +236,16 @@ export const studio: SameTexts<typeof english> = {
     saved: 'Gesichert',
     changes: { one: '{count} Änderung', other: '{count} Änderungen' },
     notSavedYet: 'Noch nicht gesichert',
-    cantSave: 'Noch nicht zu sichern',
+    cantSave: 'So nicht zu sichern',
     showFault: 'Zeigen, was nicht stimmt',
     revert: 'Verwerfen',
-    save: 'Preset sichern',
+    save: 'Sichern',
     savedToast: '„{name}“ gesichert',
     edit: 'Preset bearbeiten',
+  },
+  note: {
+    hdrLost: '{codec} kann kein HDR. Es werden gewöhnliche Farben.',
+    useCodec: '{codec} verwenden',
   },
   fault: {
     nameTaken: 'Ein Preset „{name}“ gibt es schon.',

@@ -243,6 +243,10 @@ export const studio = {
     savedToast: 'Saved “{name}”',
     edit: 'Edit preset',
   },
+  note: {
+    hdrLost: '{codec} can’t hold HDR. It becomes ordinary colour.',
+    useCodec: 'Use {codec}',
+  },
   fault: {
     nameTaken: 'There is a preset “{name}” already.',
     nameWrong: 'A name has 1 to 80 characters and no space at its ends.',
