@@ -50,6 +50,9 @@ export interface Forecaster {
 
 /** Of each kind. */
 const MOST_SAMPLES = 12
+/** Where that many leave the size in doubt by more than `DOUBTFUL` to either side. */
+const MOST_OF_DOUBTFUL = 20
+const DOUBTFUL = 0.2
 /** A range of so much to either side needs no more samples. */
 const NARROW_ENOUGH = 0.1
 type Known = Extract<Forecast, { readonly kind: 'known' }> & { readonly milliseconds: Expected }
@@ -172,13 +175,21 @@ type Tried = {
 function filesToTry(subject: ForecastSubject, tried: Tried): readonly SizedFile[] {
   const { measured, failed } = tried
   const known = reckon(subject, tried)
-  if (known !== undefined && isNarrow(known.bytes) && isNarrow(known.milliseconds)) return []
-  return chooseSamples(subject.files, MOST_SAMPLES).filter(
+  if (
+    known !== undefined &&
+    isWithin(known.bytes, NARROW_ENOUGH) &&
+    isWithin(known.milliseconds, NARROW_ENOUGH)
+  )
+    return []
+  // Of what is too different to be said at all, a few more would change nothing.
+  const isDoubtful = known !== undefined && !isWithin(known.bytes, DOUBTFUL) && !isTooWide(known.bytes)
+  return chooseSamples(subject.files, isDoubtful ? MOST_OF_DOUBTFUL : MOST_SAMPLES).filter(
     ({ path }) => !measured.has(path) && !failed.has(path),
   )
 }
 
-const isNarrow = ({ low, likely, high }: Expected): boolean => high - low <= 2 * NARROW_ENOUGH * likely
+/** @param share to either side of what is likely */
+const isWithin = ({ low, likely, high }: Expected, share: number): boolean => high - low <= 2 * share * likely
 
 function describe(subject: ForecastSubject, tried: Tried): Forecast {
   const known = reckon(subject, tried)

@@ -47,6 +47,11 @@ function begin(subject: ForecastSubject | undefined, outcomes: Readonly<Record<s
   return { now, tried, stopped, told, forecaster }
 }
 
+function known(forecast: Forecast | null) {
+  if (forecast?.kind !== 'known') throw new Error(`Nothing is known: ${JSON.stringify(forecast)}`)
+  return forecast
+}
+
 describe('a forecast', () => {
   it('costs nothing until somebody looks', async () => {
     const { forecaster, tried, told } = begin(subjectOf(photos(3)))
@@ -110,6 +115,22 @@ describe('a forecast', () => {
     none.forecaster.look(true)
     await none.forecaster.settled()
     expect(none.forecaster.now()).toEqual({ kind: 'unknown', why: 'notProcessable' })
+  })
+
+  it('tries more where a dozen leave the size in doubt', async () => {
+    const outcomes = Object.fromEntries(
+      photos(30).map(({ path }, index) => [
+        path.slice(4),
+        { bytes: 100 + ((index * 7) % 11) * 60, milliseconds: 100 },
+      ]),
+    )
+    const { forecaster, tried } = begin(subjectOf(photos(30)), outcomes)
+    forecaster.look(true)
+    await forecaster.settled()
+    expect(tried.length).toBeGreaterThan(12)
+    expect(tried.length).toBeLessThanOrEqual(20)
+    const { bytes } = known(forecaster.now())
+    expect((bytes.high - bytes.low) / 2 / bytes.likely).toBeLessThanOrEqual(0.2)
   })
 
   it('does not say what is as good as nothing', async () => {
