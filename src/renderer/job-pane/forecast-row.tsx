@@ -80,7 +80,7 @@ function Known({ forecast, isCounting }: { readonly forecast: KnownForecast; rea
       <p class="clip">
         <b>
           {atMostBytes === null
-            ? t.newJob.about({ size: t.size(bytes.likely) })
+            ? t.newJob.about({ size: t.roughSize(bytes.likely) })
             : t.newJob.atMost({ size: t.size(atMostBytes) })}
         </b>{' '}
         {isCounting

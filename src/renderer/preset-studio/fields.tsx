@@ -282,6 +282,9 @@ function TextControl({ control: { path } }: FieldProps) {
   )
 }
 
+/** From here on they stand in two columns. */
+const MANY_SWITCHES = 4
+
 /** Several yes-or-no fields under one label. */
 export function Switches({
   label,
@@ -296,7 +299,7 @@ export function Switches({
   return (
     <>
       <span class="label top">{label}</span>
-      <div class="checks" role="group" aria-label={label}>
+      <div class={switches.length < MANY_SWITCHES ? 'checks' : 'checks two'} role="group" aria-label={label}>
         {switches.map(({ path, label: name, widget }) => (
           <div key={path}>
             <label class="check">

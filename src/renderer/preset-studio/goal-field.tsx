@@ -12,6 +12,7 @@ import {
   QUALITY_AT_FIRST,
   type GoalKind,
 } from '../../shared/preset/preset-goal.ts'
+import { promisedSize } from '../preview/least-size.ts'
 import { Select, type Option } from '../ui/form-controls.tsx'
 import { AmberNote } from './amber-note.tsx'
 import { FaultNote, NumberInput } from './fields.tsx'
@@ -301,16 +302,15 @@ function SizeGoal() {
 function LeastNote({ shrinks }: { readonly shrinks: string }) {
   const { document, least, t } = useStudio()
   if (least.value === null) return null
-  const { bytes, width, height } = least.value
+  const { width, height } = least.value
   const canShrink = document.has(shrinks) && document.form.value.read(shrinks) !== true
   return (
     <AmberNote
       place="here"
       words={t.goal.least({
-        // Rounded up, so that nobody is promised too little.
-        size: t.size(Math.ceil(bytes / 1_000) * 1_000),
-        width: t.number(width),
-        height: t.number(height),
+        size: t.size(promisedSize(least.value)),
+        width: String(width),
+        height: String(height),
       })}
       wayOut={
         canShrink

@@ -37,7 +37,7 @@ export function useBatchForecast({ document, part, isPreviewDone }: BatchWish): 
   const what = part === 'image' ? t.count.photos({ count }) : t.count.videos({ count })
   const { bytes, atMostBytes } = forecast
   return atMostBytes === null
-    ? t.preview.batch({ what, size: t.size(bytes.likely) })
+    ? t.preview.batch({ what, size: t.roughSize(bytes.likely) })
     : t.preview.batchAtMost({ what, size: t.size(atMostBytes) })
 }
 

@@ -1,4 +1,3 @@
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { PreviewPixels } from '../../shared/model/preview.ts'
 import { useTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,7 +11,7 @@ export function BeforeTag({ pixels: { original } }: TagProps) {
   return (
     <span class="tag was">
       <b>{t.preview.before}</b>
-      <span class="hide-narrow">{t.preview.extent(inWords(original, t))}</span>
+      <span class="hide-narrow">{t.preview.extent(inWords(original))}</span>
     </span>
   )
 }
@@ -35,16 +34,17 @@ export function AfterTag({ pixels: { extent }, stage, isKept }: AfterTagProps) {
         <span>{t.preview.olderSettings}</span>
       ) : (
         <span class="hide-narrow">
-          {isKept && stage.kind === 'fine' ? t.preview.theOriginal : t.preview.extent(inWords(extent, t))}
+          {isKept && stage.kind === 'fine' ? t.preview.theOriginal : t.preview.extent(inWords(extent))}
         </span>
       )}
     </span>
   )
 }
 
-const inWords = ({ width, height }: PreviewPixels['extent'], t: Pick<WindowTranslation, 'number'>) => ({
-  width: t.number(width),
-  height: t.number(height),
+/** Without marks between thousands, like the pixels that are typed into the form. */
+const inWords = ({ width, height }: PreviewPixels['extent']) => ({
+  width: String(width),
+  height: String(height),
 })
 
 type FailureNoteProps = { readonly reason: string | null; readonly onPress: () => void }

@@ -8,6 +8,7 @@ import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type {
   Extent,
+  LeastSize,
   PreviewFailed,
   PreviewFilm,
   PreviewPixels,
@@ -24,6 +25,8 @@ export type PreviewStage =
   /** `isOld`: what is on show was made by other settings. */
   | { readonly kind: 'making'; readonly isOld: boolean }
   | { readonly kind: 'fine' }
+  /** The part is on show as it would be, and the whole can't be as small as is wished. */
+  | { readonly kind: 'tooLarge'; readonly least: LeastSize }
   | PreviewFailed
 
 /** What is looked at, in pixels of the result. */
@@ -91,7 +94,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     try {
       const isSeenWhole = isWhole && wanted.part === 'image'
       const goesOn = isSeenWhole || (await showPart(wish, turn))
-      if (goesOn && turn === newest) await showWhole(wish, turn)
+      if (goesOn && turn === newest) await showWhole(wish, turn, isSeenWhole)
     } catch {
       if (turn === newest) stage.value = { kind: 'failed', reason: null }
     }
@@ -122,11 +125,11 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     return true
   }
 
-  async function showWhole(wish: Wish, turn: number): Promise<void> {
+  async function showWhole(wish: Wish, turn: number, isSeenWhole: boolean): Promise<void> {
     const whole = await bridge.preview.whole(wish)
     if (turn !== newest || whole.kind === 'overtaken') return
     if (whole.kind === 'failed') {
-      stage.value = whole
+      stage.value = isSeenWhole ? whole : stageBesidePart(whole)
       return
     }
     if (whole.kind === 'whole') {
@@ -179,6 +182,9 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     },
   }
 }
+
+const stageBesidePart = (failed: PreviewFailed): PreviewStage =>
+  failed.least === undefined ? failed : { kind: 'tooLarge', least: failed.least }
 
 /** Where one film at a time plays. */
 function createFilmPlace(play: PreviewModelOptions['play']) {

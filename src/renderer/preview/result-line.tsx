@@ -3,7 +3,8 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { useBatchForecast } from './batch-forecast.ts'
-import type { Document, Measured, PreviewModel, PreviewStage } from './preview-model.ts'
+import { promisedSize } from './least-size.ts'
+import type { Document, PreviewModel } from './preview-model.ts'
 
 type ResultLineProps = {
   readonly isBuiltIn: boolean
@@ -28,7 +29,7 @@ const STILL_MS = 1_000
 export function ResultLine({ isBuiltIn, part, hasFile, model, document }: ResultLineProps) {
   const app = useApp()
   const t = useTranslation()
-  const line = lineFor({ isBuiltIn, hasFile }, model.stage.value, model.measured.value, t)
+  const line = lineFor({ isBuiltIn, hasFile }, model, wishedBytes(document, part), t)
   const isPreviewDone = isBuiltIn && model.stage.value.kind === 'fine'
   const batch = useBatchForecast({ document, part, isPreviewDone })
   const spoken = [line.size, line.words, ...(batch === null ? [] : [batch])].join('. ')
@@ -47,23 +48,40 @@ export function ResultLine({ isBuiltIn, part, hasFile, model, document }: Result
   )
 }
 
+/** The most that a result may have. */
+function wishedBytes(document: Document | null, part: MediaKind): number {
+  const recipe = document?.[part]
+  return typeof recipe === 'object' && recipe !== null && 'maxBytes' in recipe ? Number(recipe.maxBytes) : 0
+}
+
 type Circumstances = Pick<ResultLineProps, 'isBuiltIn' | 'hasFile'>
 
 function lineFor(
   { isBuiltIn, hasFile }: Circumstances,
-  stage: PreviewStage,
-  measured: Measured | null,
+  model: PreviewModel,
+  wished: number,
   t: WindowTranslation,
 ): Line {
   const texts = t.preview
+  const stage = model.stage.value
+  const measured = model.measured.value
   const none = (words: string): Line => ({ kind: 'none', size: texts.noSize, words, share: 0 })
   if (!isBuiltIn) return none(texts.builtInOnly)
   if (!hasFile) return none(texts.chooseOne)
   if (stage.kind === 'failed') return none(texts.notMade)
+  if (stage.kind === 'tooLarge') {
+    const bytes = promisedSize(stage.least)
+    return {
+      kind: 'larger',
+      size: t.size(bytes),
+      share: bytes / Math.max(1, model.file.value?.size ?? 0),
+      words: texts.notUnder({ size: t.size(wished) }),
+    }
+  }
   if (measured === null) return none(texts.working)
   const { bytes, originalBytes, refused, milliseconds } = measured
   const share = bytes / Math.max(1, originalBytes)
-  const size = measured.kind === 'reckoned' ? t.newJob.about({ size: t.size(bytes) }) : t.size(bytes)
+  const size = measured.kind === 'reckoned' ? t.newJob.about({ size: t.roughSize(bytes) }) : t.size(bytes)
   if (stage.kind !== 'fine') return { kind: 'old', size, share, words: texts.working }
   if (refused !== null)
     return { kind: 'larger', size, share, words: texts.keptAsItIs({ size: t.size(refused) }) }

@@ -67,7 +67,7 @@ export function StudioPreview({ document, part, isBuiltIn, onLeast, onFilm }: St
   const player = file === null ? null : model.film.value
   const shown = useMemo(() => player && shownFilm(player), [player]) ?? (file && model.pixels.value)
   const stage = model.stage.value
-  const least = file !== null && stage.kind === 'failed' ? (stage.least ?? null) : null
+  const least = file !== null && 'least' in stage ? (stage.least ?? null) : null
   useEffect(() => onLeast(least), [least])
   useEffect(() => onFilm(player?.film ?? null), [player])
   return (

@@ -12,6 +12,8 @@ export interface Format {
   percent(share: number): string
   /** "4.1 MB", in thousands. */
   size(bytes: number): string
+  /** "68 MB", of what is only reckoned: it has no more digits than are meant. */
+  roughSize(bytes: number): string
   /** "3 min 12 s"; below a second "1 s", above an hour without seconds. */
   duration(ms: number): string
   /** "about 2 min left": rounded up, and no seconds above one minute. */
@@ -80,22 +82,26 @@ export function createFormat(
       : time.minutesSeconds({ minutes, seconds: String(seconds).padStart(2, '0') })
   }
 
+  /** @param wholeFrom from which value of a unit on there are no tenths */
+  function sizeWith(bytes: number, wholeFrom: number): string {
+    const units = ['B', 'kB', 'MB', 'GB', 'TB']
+    let value = bytes
+    let unit = 0
+    while (value >= 999.5 && unit < units.length - 1) {
+      value /= 1000
+      unit += 1
+    }
+    return `${(unit === 0 || value >= wholeFrom ? wholeSizes : sizes)().format(value)} ${units[unit] ?? ''}`
+  }
+
   return {
     language,
     locale,
     number: (value) => numbers().format(value),
     // 0.29 * 100 is a little less than 29.
     percent: (share) => `${percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9))} %`,
-    size(bytes) {
-      const units = ['B', 'kB', 'MB', 'GB', 'TB']
-      let value = bytes
-      let unit = 0
-      while (value >= 999.5 && unit < units.length - 1) {
-        value /= 1000
-        unit += 1
-      }
-      return `${(unit === 0 || value >= 99.95 ? wholeSizes : sizes)().format(value)} ${units[unit] ?? ''}`
-    },
+    size: (bytes) => sizeWith(bytes, 99.95),
+    roughSize: (bytes) => sizeWith(bytes, 9.95),
     duration,
     timeLeft(ms, where) {
       const left = duration(ms > 60_000 ? Math.ceil(ms / 60_000) * 60_000 : Math.ceil(ms / 1000) * 1000)

@@ -80,6 +80,7 @@ async function changeInStudio(page: Page, step: Change): Promise<void> {
       return
     case 'least':
       await page.getByRole('radio', { name: 'Under a size' }).check()
+      await page.getByRole('textbox', { name: 'Most' }).fill('100')
       await page.locator('.hint.warn').waitFor()
       return
     case 'look':

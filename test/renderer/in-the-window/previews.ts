@@ -135,7 +135,11 @@ export function checkPreviews(harness: () => Harness): void {
   it('says at the size how small the file can be, and lets it get smaller', async () => {
     const page = await open('preview-least')
     const note = page.locator('.under .hint.warn')
-    expect(await note.textContent()).toBe('148 kB is the least at 1,066 × 600 px. Make it smaller')
+    expect(await line(page).textContent()).toBe('148 kBNot under 100 kB: this is the least')
+    // What it would look like stays on show, and nothing has failed.
+    expect(await pane(page).locator('.after').count()).toBe(1)
+    expect(await page.locator('.say').count()).toBe(0)
+    expect(await note.textContent()).toBe('148 kB is the least at 1066 × 600 px. Make it smaller')
     await note.getByRole('button', { name: 'Make it smaller' }).click()
     expect(
       await page.getByRole('checkbox', { name: 'Make it smaller where that is needed' }).isChecked(),

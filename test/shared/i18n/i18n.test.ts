@@ -23,6 +23,8 @@ describe('numbers', () => {
       '2.5 GB',
     ])
     expect(german.size(4_130_000)).toBe('4,1 MB')
+    const reckoned = [999, 4_130_000, 9_960_000, 68_000_000].map((bytes) => english.roughSize(bytes))
+    expect(reckoned).toEqual(['999 B', '4.1 MB', '10 MB', '68 MB'])
   })
 
   it('says 100 % only at the end, and never more', () => {

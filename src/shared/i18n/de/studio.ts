@@ -16,7 +16,7 @@ export const studio: SameTexts<typeof english> = {
     fit: 'Größe nach',
     format: 'Format',
     cameraAndPlace: 'Kamera und Ort',
-    titleAndPlace: 'Titel und Ort',
+    titleAndPlace: 'Titel, Ort',
     hdr: 'HDR',
     subtitles: 'Untertitel',
     fileDate: 'Dateidatum',
@@ -114,7 +114,7 @@ export const studio: SameTexts<typeof english> = {
   dimension: {
     label: 'Größe',
     own: 'Eigene Größe',
-    longest: 'Längste Seite',
+    longest: 'Lange Seite',
     width: 'Breite',
     height: 'Höhe',
     inside: 'In einem Rahmen',

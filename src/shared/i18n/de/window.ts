@@ -250,6 +250,7 @@ export const window: SameTexts<typeof english> = {
     failed: 'Die Vorschau ist misslungen',
     endedWhy: 'Sie endete, ohne zu sagen, warum.',
     failedWhy: 'Das Preset ist in Ordnung. Noch einmal versuchen oder eine andere Datei nehmen.',
+    notUnder: 'Nicht unter {size}: Weniger geht nicht',
     notMade: 'Die Vorschau konnte nicht gemacht werden',
     tryAgain: 'Noch einmal',
     noService: 'Keine Vorschau mit diesem Dienst',

@@ -16,7 +16,7 @@ export const studio = {
     fit: 'Size by',
     format: 'Format',
     cameraAndPlace: 'Camera and place',
-    titleAndPlace: 'Title and place',
+    titleAndPlace: 'Title, place',
     hdr: 'HDR',
     subtitles: 'Subtitles',
     fileDate: 'File’s date',

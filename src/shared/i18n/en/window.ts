@@ -247,6 +247,7 @@ export const window = {
     failed: 'The preview failed',
     endedWhy: 'It ended without saying why.',
     failedWhy: 'The preset is fine. Try again, or preview with another file.',
+    notUnder: 'Not under {size}: this is the least',
     notMade: 'The preview could not be made',
     tryAgain: 'Try again',
     noService: 'No preview with this service',
