@@ -66,6 +66,8 @@ function sensibleSlope(measured: number, usual: number): number {
 
 const MOST_TRIALS = 3
 const NEAR_ENOUGH = 2
+/** A factor of bytes beyond which the slope differs from film to film, most of all in VP9: a wrong guess costs a whole run. */
+const FAR = 1.5
 /** In all samples together: enough for a guess, which the first whole run corrects. */
 const MOST_PICTURES = 72
 /** The guess may not take long beside the run that it is for. */
@@ -89,19 +91,27 @@ export async function forecastSize(
     for (const window of windows) samples.push(await takeSample(job, codec, window))
     const weight = windows.reduce((sum, window) => sum + weightOf(survey, window), 0)
     const bytesAtCrf = (crf: number) => wholeFilm(samples, crf, { job, codec, survey, weight })
-    let curve = usualCurve(codec, await bytesAtCrf(USUAL_CRF[codec]))
-    for (let trial = 1; trial < Math.min(MOST_TRIALS, trials); trial += 1) {
-      const crf = crfFor(curve, wanted, codec)
-      if (Math.abs(crf - curve.crf) < NEAR_ENOUGH) break
-      curve = throughRuns({ ...curve, slope: USUAL_SLOPE[codec] }, curve, {
-        crf,
-        bytes: await bytesAtCrf(crf),
-      })
-    }
-    return curve
+    return await curveAround(wanted, codec, trials, bytesAtCrf)
   } finally {
     for (const sample of samples) sample.free()
   }
+}
+
+/** @param trials so many are affordable where the first guesses are near */
+export async function curveAround(
+  wanted: number,
+  codec: FilmCodec,
+  trials: number,
+  bytesAtCrf: (crf: number) => Promise<number>,
+): Promise<SizeCurve> {
+  let curve = usualCurve(codec, await bytesAtCrf(USUAL_CRF[codec]))
+  for (let trial = 1; trial < MOST_TRIALS; trial += 1) {
+    const crf = crfFor(curve, wanted, codec)
+    const isFar = Math.abs(Math.log(curve.bytes / wanted)) > Math.log(FAR)
+    if (Math.abs(crf - curve.crf) < NEAR_ENOUGH || (trial >= trials && !isFar)) break
+    curve = throughRuns({ ...curve, slope: USUAL_SLOPE[codec] }, curve, { crf, bytes: await bytesAtCrf(crf) })
+  }
+  return curve
 }
 
 type Film = {
