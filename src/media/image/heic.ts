@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import sharp from 'sharp'
 import type { GainMap } from './gain-map.ts'
 import type { Extent } from './geometry.ts'
 import { readHeifGainMap } from './heif-gain-map.ts'
@@ -78,7 +79,7 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     hasAlpha: false,
     hasProfile: metadata.icc !== undefined,
     light,
-    ...(light.hasGainMap && light.hdr === undefined ? { gainMap: () => readHeifGainMap(file) } : {}),
+    ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file) } : {}),
     async pixels(scaled) {
       // Its decoders are loaded with the first picture that needs them.
       const { decodeHeif } = await import('./heif-pixels.ts')
@@ -121,12 +122,23 @@ function withLibheif(file: Buffer, metadata: PictureMetadata): OpenHeic {
   const [width, height] = [image.get_width(), image.get_height()]
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   const hasAlpha = image.has_alpha_channel()
+  const light = lightOfHeif(file)
+  const seen = async (size: Extent): Promise<Buffer> => {
+    const pixels = await decodePixels(image, width, height)
+    const raw = { width, height, channels: 4 } as const
+    return await sharp(pixels, { raw })
+      .extractChannel(3)
+      .resize({ ...size, fit: 'fill' })
+      .raw()
+      .toBuffer()
+  }
   return {
     width,
     height,
     hasAlpha,
     hasProfile: metadata.icc !== undefined,
-    light: lightOfHeif(file),
+    light,
+    ...(keepsGainMap(light) ? { gainMap: () => readHeifGainMap(file, hasAlpha ? seen : undefined) } : {}),
     async pixels() {
       const pixels = await decodePixels(image, width, height)
       if (hasAlpha && image.is_premultiplied_alpha()) divideByAlpha(pixels)
@@ -137,6 +149,8 @@ function withLibheif(file: Buffer, metadata: PictureMetadata): OpenHeic {
     },
   }
 }
+
+const keepsGainMap = ({ hasGainMap, hdr }: SaidOfLight): boolean => hasGainMap && hdr === undefined
 
 function primaryImage(file: Uint8Array): HeifImage {
   const images = new (loadLibheif().HeifDecoder)().decode(file)

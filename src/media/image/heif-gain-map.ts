@@ -2,6 +2,7 @@
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
 import { type GainDescription, gainSegments, readIsoGain } from './gain-description.ts'
 import { type GainMap, storeGainMap } from './gain-map.ts'
+import type { Extent } from './geometry.ts'
 import {
   auxiliariesOf,
   describedBy,
@@ -22,8 +23,14 @@ type FoundMap = {
   readonly headroom?: number
 }
 
-/** @returns undefined where there is none, or none that is understood */
-export async function readHeifGainMap(file: Buffer): Promise<GainMap | undefined> {
+/** How much is seen of each place of a picture, upright and in that size, from 0 to 255. */
+export type Seen = (size: Extent) => Promise<Buffer>
+
+/**
+ * @param seen of a see-through picture: what lies behind it has no gain
+ * @returns undefined where there is none, or none that is understood
+ */
+export async function readHeifGainMap(file: Buffer, seen?: Seen): Promise<GainMap | undefined> {
   const found = findMap(file)
   if (found === undefined) return undefined
   // Its decoders are loaded with the first picture that needs them.
@@ -33,7 +40,8 @@ export async function readHeifGainMap(file: Buffer): Promise<GainMap | undefined
   const { width, height } = decoded
   const isGray = found.description.gains.length === 1
   const pixels = isGray ? everyThird(decoded.pixels) : decoded.pixels
-  const values = found.headroom === undefined ? pixels : withLogarithms(pixels, found.headroom)
+  const stored = found.headroom === undefined ? pixels : withLogarithms(pixels, found.headroom)
+  const values = seen === undefined ? stored : weighted(stored, await seen({ width, height }))
   // The pixels come upright, like those of the picture.
   return storeGainMap(values, { width, height, orientation: 1 }, gainSegments(found.description, found.iso))
 }
@@ -78,4 +86,12 @@ function everyThird(pixels: Buffer): Buffer {
   const channel = Buffer.alloc(pixels.length / 3)
   for (let at = 0; at < channel.length; at++) channel[at] = pixels[at * 3] ?? 0
   return channel
+}
+
+function weighted(values: Buffer, seen: Buffer): Buffer {
+  const channels = values.length / seen.length
+  const result = Buffer.alloc(values.length)
+  for (let at = 0; at < values.length; at++)
+    result[at] = Math.round(((values[at] ?? 0) * (seen[Math.floor(at / channels)] ?? 0)) / 255)
+  return result
 }

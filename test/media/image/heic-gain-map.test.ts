@@ -75,7 +75,7 @@ const standardItem = (iso: Buffer): MadeItem => ({
 
 const photo = (
   more: readonly MadeItem[],
-  { properties = [], coding, auxiliaryIsTurned = false }: Partial<MadeHeic> = {},
+  { properties = [], coding, auxiliaryIsTurned = false, isSeeThrough = false }: Partial<MadeHeic> = {},
 ) =>
   makeHeic({
     ...(coding === undefined ? {} : { coding }),
@@ -87,6 +87,7 @@ const photo = (
     properties,
     auxiliary: APPLE_GAIN_MAP,
     auxiliaryIsTurned,
+    isSeeThrough,
     more,
   })
 
@@ -202,6 +203,18 @@ describe('the gain map of the standard in a HEIC', () => {
     expect(notes).toEqual([])
     expect(contentNamed(await mapOf(bytes), GAIN_MAP_NAME)).toEqual(iso)
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
+  })
+
+  it('brightens a see-through picture where it is seen, and nothing behind it', async () => {
+    const more = [standardItem(isoGain(STANDARD))]
+    const whole = await processPhoto(await photoFile('whole.heic', photo(more)))
+    const made = photo(more, { isSeeThrough: true })
+    const { bytes, notes } = await processPhoto(await photoFile('a.heic', made), { format: 'jpeg' })
+    expect(notes).toEqual([])
+    // The picture, its alpha and its gain map are alike.
+    const [gains, before] = [await gray(await mapOf(bytes)), await gray(await mapOf(whole.bytes))]
+    const errors = [...gains].map((gain, index) => Math.abs(gain - (before[index] ?? 0) ** 2 / 255))
+    expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(4)
   })
 
   it('goes from AVIF into JPEG as well', async () => {

@@ -23,6 +23,8 @@ export type MadeHeic = {
   readonly tileProperties?: readonly Buffer[]
   /** What a second picture is for, which looks like the first; only beside one that is no grid. */
   readonly auxiliary?: string
+  /** Whether a third picture, which looks like the first, says how much of that is seen; only beside a second one. */
+  readonly isSeeThrough?: boolean
   /** Whether the second one has the properties of the first, or none but what it is for. */
   readonly auxiliaryIsTurned?: boolean
   /** What says something about them, or makes something of them; only beside a picture that is no grid. */
@@ -38,6 +40,8 @@ export type MadeItem = {
 /** The numbers of a picture that is no grid, and of the second one. */
 export const PICTURE = 1
 export const AUXILIARY = 9
+const ALPHA = 10
+const ALPHA_PURPOSE = 'urn:mpeg:hevc:2015:auxid:1'
 const FIRST_MORE = 20
 
 const words = (text: string): readonly string[] => text.split(' ')
@@ -75,17 +79,17 @@ export function makeHeic(made: MadeHeic): Buffer {
     ...tileProperties,
   ]
   const ownProperties = isGrid ? [sizeOf(width, height), ...properties] : properties
-  const purpose = made.auxiliary === undefined ? [] : [fullBox('auxC', 0, text(`${made.auxiliary}\0`))]
-  const all = [...codedProperties, ...ownProperties, ...purpose]
+  const auxiliaries = auxiliariesOf(made)
+  const purposes = auxiliaries.map(({ purpose }) => fullBox('auxC', 0, text(`${purpose}\0`)))
+  const all = [...codedProperties, ...ownProperties, ...purposes]
   const coded = codedProperties.map((_, index) => index + 1)
   const own = ownProperties.map((_, index) => codedProperties.length + index + 1)
   const owners = tiles.map((_, index) => ({ item: index + 1, indexes: isGrid ? coded : [...coded, ...own] }))
   if (isGrid) owners.push({ item: grid, indexes: own })
-  if (purpose.length > 0)
-    owners.push({
-      item: AUXILIARY,
-      indexes: [...coded, ...(made.auxiliaryIsTurned === true ? own : []), all.length],
-    })
+  for (const [index, { item, isTurned }] of auxiliaries.entries()) {
+    const ownPurpose = all.length - auxiliaries.length + index + 1
+    owners.push({ item, indexes: [...coded, ...(isTurned ? own : []), ownPurpose] })
+  }
   const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
   // The tiles of a phone's photo are hidden: they are no pictures of their own.
   const entry = (item: number, type: string) => {
@@ -96,12 +100,12 @@ export function makeHeic(made: MadeHeic): Buffer {
   const entries = [
     ...tiles.map((_, index) => entry(index + 1, tileType)),
     ...(isGrid ? [entry(grid, 'grid')] : []),
-    ...purpose.map(() => entry(AUXILIARY, tileType)),
+    ...auxiliaries.map(({ item }) => entry(item, tileType)),
     ...more.map(({ type }, index) => entry(FIRST_MORE + index, type)),
   ]
 
   const references = [
-    ...purpose.map(() => box('auxl', u16(AUXILIARY, 1, PICTURE))),
+    ...auxiliaries.map(({ item }) => box('auxl', u16(item, 1, PICTURE))),
     ...more.map(({ reference: { type, to } }, index) => box(type, u16(FIRST_MORE + index, to.length, ...to))),
   ]
 
@@ -111,8 +115,8 @@ export function makeHeic(made: MadeHeic): Buffer {
       at += data.length
       return Buffer.concat([u16(index + 1, 0, 0, 1), u32(at - data.length, data.length)])
     })
-    for (const _ of purpose)
-      places.push(Buffer.concat([u16(AUXILIARY, 0, 0, 1), u32(dataAt, tiles[0]?.length ?? 0)]))
+    for (const { item } of auxiliaries)
+      places.push(Buffer.concat([u16(item, 0, 0, 1), u32(dataAt, tiles[0]?.length ?? 0)]))
     for (const [index, { data }] of more.entries()) {
       places.push(Buffer.concat([u16(FIRST_MORE + index, 0, 0, 1), u32(at, data.length)]))
       at += data.length
@@ -148,6 +152,13 @@ export function makeHeic(made: MadeHeic): Buffer {
   }
   const head = build(0).length
   return Buffer.concat([build(head + 8), box('mdat', ...tiles, ...more.map(({ data }) => data))])
+}
+
+/** Pictures that go with the first one, and what for. */
+function auxiliariesOf({ auxiliary, auxiliaryIsTurned = false, isSeeThrough = false }: MadeHeic) {
+  const second =
+    auxiliary === undefined ? [] : [{ item: AUXILIARY, purpose: auxiliary, isTurned: auxiliaryIsTurned }]
+  return isSeeThrough ? [...second, { item: ALPHA, purpose: ALPHA_PURPOSE, isTurned: true }] : second
 }
 
 /** Each picture by itself. */
