@@ -13,7 +13,7 @@ import { median } from './built-in.ts'
 import { photoCorpus } from './photo-corpus.ts'
 import { processPhoto } from './process-photo.ts'
 import type { BenchRow } from './row.ts'
-import { keepTable } from './table-file.ts'
+import { keepTables } from './table-file.ts'
 import { processorTime } from './turns.ts'
 
 const run = promisify(execFile)
@@ -45,7 +45,7 @@ export async function benchFits(): Promise<readonly BenchRow[]> {
     const photos = await fitPhotos(folder)
     const { fits: films, times } = await fitFilms(folder)
     const head = ['what', 'bytes allowed', 'bytes made', 'share of the room', 's']
-    await keepTable('fits', head, [...photos, ...films].map(lineOf))
+    await keepTables('fits', [{ head, lines: [...photos, ...films].map(lineOf) }])
     return [
       ...rowsOf('photo', photos),
       ...rowsOf('film', films),

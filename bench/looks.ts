@@ -1,77 +1,113 @@
 /**
  * The same look in every format: forty parts of photos, each made with a look in four formats, decoded and scored as a whole.
- * What the worker has scored by itself is not believed here.
+ * What the worker has scored by itself is not believed here. A photo that has no such look in a format, because whatever is
+ * smaller looks better as well or one step of quality jumps over the look, is counted by itself.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import sharp from 'sharp'
-import { asSeen, openEncoded } from '../src/media/image/as-seen.ts'
-import { createScorer } from '../src/media/image/ssimulacra2.ts'
-import { lookNumber, type NamedLook } from '../src/shared/preset/look.ts'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import * as z from 'zod'
+import { lookNumber } from '../src/shared/preset/look.ts'
 import { median } from './built-in.ts'
+import { FORMATS, isNear, LOOKS, MadeWithLook, POINTS } from './looks-in-format.ts'
 import { photoCorpus } from './photo-corpus.ts'
-import { processPhoto } from './process-photo.ts'
 import type { BenchRow } from './row.ts'
-import { keepTable } from './table-file.ts'
+import { keepTables } from './table-file.ts'
 
-const FORMATS = ['jpeg', 'webp', 'avif', 'jxl'] as const
-type Format = (typeof FORMATS)[number]
-const LOOKS: readonly NamedLook[] = ['high', 'medium']
-const POINTS = 2
+const run = promisify(execFile)
 
-type Made = { readonly score: number; readonly bytes: number; readonly ms: number }
+/** What was made with one look in one format. */
+type Made = Pick<MadeWithLook, 'look'> & { readonly format: string; readonly photos: readonly MadeWithLook[] }
 
 export async function benchLooks(): Promise<readonly BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-looks-'))
   try {
     const photos = await photoCorpus(join(folder, 'photos'))
-    const rows: BenchRow[] = []
-    const lines: (readonly string[])[] = []
-    for (const look of LOOKS)
-      for (const format of FORMATS) {
-        const made: Made[] = []
-        for (const photo of photos) made.push(await make(photo, folder, { look, format }))
-        rows.push(rowOf(`${look} as ${format}`, lookNumber(look), made))
-        lines.push([look, format, ...cellsOf(made)])
-      }
-    const head = ['look', 'format', 'score: least', 'median', 'most', 'kB together', 's together']
-    await keepTable('looks', head, lines)
-    return rows
+    const all = await Promise.all(FORMATS.map((format) => makeIn(format, folder, photos)))
+    const groups = LOOKS.flatMap((look) =>
+      FORMATS.map((format, index) => ({
+        look,
+        format,
+        photos: (all[index] ?? []).filter((photo) => photo.look === look),
+      })),
+    )
+    await keepTables('looks', [
+      { head: HEAD, lines: groups.map(cellsOf) },
+      { head: HEAD_OF_MISSED, lines: groups.flatMap(missedIn) },
+    ])
+    return groups.map(rowOf)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function make(
-  photo: string,
+async function makeIn(
+  format: string,
   folder: string,
-  recipe: { readonly look: NamedLook; readonly format: Format },
-): Promise<Made> {
-  const { bytes, ms } = await processPhoto(photo, folder, recipe)
-  const score = createScorer(await asSeen(sharp(photo)))
-  return { score: score(await asSeen(await openEncoded(bytes, recipe.format))), bytes: bytes.length, ms }
+  photos: readonly string[],
+): Promise<readonly MadeWithLook[]> {
+  const program = join(import.meta.dirname, 'looks-in-format.ts')
+  const own = join(folder, format)
+  await mkdir(own)
+  const { stdout } = await run(process.execPath, [program, format, own, ...photos])
+  return z.array(MadeWithLook).parse(JSON.parse(stdout))
 }
 
-function rowOf(name: string, wanted: number, made: readonly Made[]): BenchRow {
-  const near = made.filter(({ score }) => Math.abs(score - wanted) <= POINTS)
+/** Whether the photo has the look in this format at all. */
+const isPossible = ({ look, nearest }: MadeWithLook): boolean =>
+  nearest === undefined || isNear(look, nearest)
+
+function rowOf({ look, format, photos }: Made): BenchRow {
+  const possible = photos.filter(isPossible)
+  const met = possible.filter((photo) => isNear(look, photo.score))
+  const impossible = photos.length - possible.length
   return {
-    name: `look ${name}: photos within ${POINTS} points of ${wanted}`,
-    measured: near.length,
-    unit: `of ${made.length}`,
-    budget: `= ${made.length}`,
-    met: near.length === made.length,
-    note: `median ${median(made.map(({ score }) => score)).toFixed(1)}`,
+    name: `look ${look} as ${format}: photos within ${POINTS} points of ${lookNumber(look)}`,
+    measured: met.length,
+    unit: `of ${possible.length}`,
+    budget: `= ${possible.length}`,
+    met: met.length === possible.length,
+    note: `median ${median(photos.map(({ score }) => score)).toFixed(1)}${impossible === 0 ? '' : `; ${impossible} more have no such look in this format`}`,
   }
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
-const cellsOf = (made: readonly Made[]): readonly string[] => {
-  const scores = made.map(({ score }) => score)
+const HEAD = [
+  'look',
+  'format',
+  'within 2 points',
+  'missed',
+  'no such look',
+  'least score',
+  'median',
+  'most',
+  'kB',
+  's',
+]
+
+/** The scores are of those photos that have the look; bytes and the processor's time are of all. */
+function cellsOf({ look, format, photos }: Made): readonly string[] {
+  const possible = photos.filter(isPossible)
+  const scores = possible.map(({ score }) => score)
+  const met = scores.filter((score) => isNear(look, score)).length
   return [
+    look,
+    format,
+    ...[met, possible.length - met, photos.length - possible.length].map(String),
     ...[Math.min(...scores), median(scores), Math.max(...scores)].map((score) => score.toFixed(1)),
-    (sum(made.map(({ bytes }) => bytes)) / 1000).toFixed(0),
-    (sum(made.map(({ ms }) => ms)) / 1000).toFixed(1),
+    (sum(photos.map(({ bytes }) => bytes)) / 1000).toFixed(0),
+    sum(photos.map(({ seconds }) => seconds)).toFixed(0),
   ]
 }
+
+const HEAD_OF_MISSED = ['look', 'format', 'photo', 'score', 'nearest of all qualities']
+
+const missedIn = ({ look, format, photos }: Made): readonly (readonly string[])[] =>
+  photos.flatMap(({ photo, score, nearest }) =>
+    nearest === undefined
+      ? []
+      : [[look, format, basename(photo, '.png'), score.toFixed(1), nearest.toFixed(1)]],
+  )

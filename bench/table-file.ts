@@ -1,16 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A table that is worth more than its summary, in Markdown. @returns its path, which is always the same */
-export async function keepTable(
-  name: string,
-  head: readonly string[],
-  lines: readonly (readonly string[])[],
-): Promise<string> {
+export type Table = {
+  readonly head: readonly string[]
+  readonly lines: readonly (readonly string[])[]
+}
+
+/** Tables that are worth more than their summary, in Markdown. @returns their path, which is always the same */
+export async function keepTables(name: string, tables: readonly Table[]): Promise<string> {
   const folder = join(import.meta.dirname, 'results')
   const path = join(folder, `${name}.md`)
-  const rows = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
+  const written = tables.map(({ head, lines }) =>
+    [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join(''),
+  )
   await mkdir(folder, { recursive: true })
-  await writeFile(path, `${rows.join('\n')}\n`)
+  await writeFile(path, written.join('\n'))
   return path
 }

@@ -10,16 +10,13 @@ import {
   type EncoderSettings,
   type OutputFormat,
 } from './encode-picture.ts'
+import { likelyQuality, type Outcome, qualityFor, SAME_LOOK, type TriedQualities } from './find-quality.ts'
 import { chooseParts, joinParts, PARTS_TO_CHECK, PARTS_TO_TRY, type PartSize } from './look-parts.ts'
-import { encoderValue, hasQuality, valueAt, type Points } from './quality-scale.ts'
+import { encoderValue, hasQuality } from './quality-scale.ts'
 import type { ReadyPicture } from './ready-picture.ts'
 import { createScorer, type RgbPicture } from './ssimulacra2.ts'
 
-/** Points of the score that nobody sees. */
-const NEAR = 0.5
 const NEAR_ENOUGH_AS_A_WHOLE = 1
-const MOST_TRIES = 6
-const QUALITY_STEP = 0.25
 /** From this score on, colours in full resolution cost fewer bytes than a higher quality does. */
 const FULL_COLOURS_FROM = 82
 
@@ -37,7 +34,7 @@ export async function encodeWithLook(search: LookSearch): Promise<EncodedPicture
   const original = await ready.asSeen()
   const colours = score >= FULL_COLOURS_FROM ? 'full' : 'half'
   const settings = { ...search.settings, colours } as const
-  const tried = partsScorer(original, { ...search, settings })
+  const tried = tryParts(original, { ...search, settings })
   const encodeWhole = (quality: number) => {
     beforeEach()
     return encodePicture(ready.open(), format, { ...settings, quality })
@@ -48,34 +45,37 @@ export async function encodeWithLook(search: LookSearch): Promise<EncodedPicture
   if (check.isWhole && tried.isWhole) return first
   beforeEach()
   const made = await asSeen(await openEncoded(first.bytes, format))
-  const missed = score - createScorer(check.of(original))(check.of(made))
+  // Where the parts that were tried have no such look, the others are held against what these have instead.
+  const { score: expected } = await tried.tryAt(quality)
+  const aim = Math.abs(expected - score) <= SAME_LOOK ? score : expected
+  const missed = aim - createScorer(check.of(original))(check.of(made))
   if (Math.abs(missed) <= NEAR_ENOUGH_AS_A_WHOLE) return first
   const better = await qualityFor(score + missed, tried, quality)
   return better === quality ? first : encodeWhole(better)
 }
 
-type TriedScorer = { readonly isWhole: boolean; readonly scoreAt: (quality: number) => Promise<number> }
+type TriedParts = TriedQualities & { readonly isWhole: boolean }
 
-/** What the parts score at a quality; none is encoded twice. */
-function partsScorer(original: RgbPicture, { format, settings, beforeEach }: LookSearch): TriedScorer {
+/** What becomes of the parts at a quality; none is encoded twice. */
+function tryParts(original: RgbPicture, { format, settings, beforeEach }: LookSearch): TriedParts {
   const parts = partsOf(original, PARTS_TO_TRY)
   const { pixels, width, height } = parts.of(original)
   const score = createScorer({ pixels, width, height })
-  const known = new Map<number, Promise<number>>()
-  const encode = async (quality: number) => {
+  const known = new Map<number, Promise<Outcome>>()
+  const stepOf = (quality: number) => (hasQuality(format) ? encoderValue(format, quality) : quality)
+  const encode = async (quality: number): Promise<Outcome> => {
     beforeEach()
     const image = sharp(pixels, { raw: { width, height, channels: 3 } })
     const { bytes } = await encodePicture(image, format, { ...settings, quality })
-    return score(await asSeen(await openEncoded(bytes, format)))
+    return { score: score(await asSeen(await openEncoded(bytes, format))), bytes: bytes.length }
   }
   return {
     isWhole: parts.isWhole,
-    scoreAt(quality) {
-      // Encoders have coarser steps than the search.
-      const value = hasQuality(format) ? encoderValue(format, quality) : quality
-      const scored = known.get(value) ?? encode(quality)
-      known.set(value, scored)
-      return scored
+    stepOf,
+    tryAt(quality) {
+      const tried = known.get(stepOf(quality)) ?? encode(quality)
+      known.set(stepOf(quality), tried)
+      return tried
     },
   }
 }
@@ -83,63 +83,4 @@ function partsScorer(original: RgbPicture, { format, settings, beforeEach }: Loo
 function partsOf(original: RgbPicture, size: PartSize) {
   const areas = chooseParts(original, size)
   return { isWhole: areas === undefined, of: (picture: RgbPicture) => joinParts(picture, areas, size) }
-}
-
-type Tried = { readonly quality: number; readonly score: number }
-
-/** @returns the quality of the try that came nearest */
-export async function qualityFor(
-  wanted: number,
-  { scoreAt }: Pick<TriedScorer, 'scoreAt'>,
-  start: number,
-): Promise<number> {
-  const tries: Tried[] = []
-  let quality = rounded(start)
-  while (tries.length < MOST_TRIES && tries.every((one) => one.quality !== quality)) {
-    const score = await scoreAt(quality)
-    tries.push({ quality, score })
-    if (Math.abs(score - wanted) <= NEAR) break
-    quality = nextQuality(tries, { quality, score }, wanted)
-  }
-  const nearest = tries.reduce((one, other) =>
-    Math.abs(other.score - wanted) < Math.abs(one.score - wanted) ? other : one,
-  )
-  return nearest.quality
-}
-
-function nextQuality(tries: readonly Tried[], last: Tried, wanted: number): number {
-  const byScore = tries.toSorted((one, other) => one.score - other.score)
-  const below = byScore.findLast(({ score }) => score <= wanted)
-  const above = byScore.find(({ score }) => score > wanted)
-  if (below !== undefined && above !== undefined) {
-    const share = (wanted - below.score) / (above.score - below.score)
-    return rounded(below.quality + Math.max(0.1, Math.min(0.9, share)) * (above.quality - below.quality))
-  }
-  // This photo is harder or easier than most by so many points.
-  return rounded(last.quality + likelyQuality(wanted) - likelyQuality(last.score))
-}
-
-const rounded = (quality: number): number =>
-  Math.max(1, Math.min(100, Math.round(quality / QUALITY_STEP) * QUALITY_STEP))
-
-/** The median score of JPEG. */
-const SCORE_OF_JPEG: Points = [
-  [1, -80],
-  [10, 0],
-  [25, 48],
-  [40, 62],
-  [60, 71],
-  [75, 78],
-  [82, 81],
-  [90, 89],
-  [96, 93],
-  [100, 96],
-]
-
-/** Where to begin looking for a quality that scores so high. */
-export function likelyQuality(score: number): number {
-  return valueAt(
-    SCORE_OF_JPEG.map(([quality, typical]) => [typical, quality]),
-    score,
-  )
 }

@@ -1,7 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { asSeen, openEncoded } from '../../../src/media/image/as-seen.ts'
-import { encodeWithLook, qualityFor } from '../../../src/media/image/look.ts'
+import { qualityFor, type TriedQualities } from '../../../src/media/image/find-quality.ts'
+import { encodeWithLook } from '../../../src/media/image/look.ts'
 import { chooseParts, joinParts, PARTS_TO_TRY } from '../../../src/media/image/look-parts.ts'
 import { readyPicture } from '../../../src/media/image/ready-picture.ts'
 import { createScorer, type RgbPicture } from '../../../src/media/image/ssimulacra2.ts'
@@ -93,22 +94,62 @@ describe('the parts', () => {
   })
 })
 
+const scoring = (
+  scoreAt: (quality: number) => number,
+  stepOf = (quality: number): number => quality,
+): TriedQualities => ({
+  tryAt: (quality) => Promise.resolve({ score: scoreAt(quality), bytes: quality }),
+  stepOf,
+})
+
+const thirdOf = (quality: number) => Math.floor(quality / 3)
+
+/** Whose scores jump, and do not always climb. */
+function plainSurface(quality: number) {
+  if (quality < 20) return { score: 62, bytes: 100 }
+  return quality < 60 ? { score: 95, bytes: 300 } : { score: 90, bytes: 200 }
+}
+
 describe('the search for a quality', () => {
   it('takes a few tries, for pictures that are easy or hard', async () => {
     for (const shift of [-20, -5, 0, 8]) {
       const tried: number[] = []
       const scoreAt = (quality: number) => {
         tried.push(quality)
-        return Promise.resolve(100 - 2 * (100 - quality) ** 0.8 + shift)
+        return 100 - 2 * (100 - quality) ** 0.8 + shift
       }
-      const found = await qualityFor(70, { scoreAt }, 60)
-      expect(Math.abs((await scoreAt(found)) - 70)).toBeLessThanOrEqual(1)
+      const found = await qualityFor(70, scoring(scoreAt), 60)
+      expect(Math.abs(scoreAt(found) - 70)).toBeLessThanOrEqual(1)
       expect(tried.length).toBeLessThanOrEqual(6)
     }
   })
 
   it('ends at the best there is where more is wanted', async () => {
-    expect(await qualityFor(95, { scoreAt: (quality) => Promise.resolve(quality * 0.8) }, 90)).toBe(100)
+    expect(
+      await qualityFor(
+        95,
+        scoring((quality) => quality * 0.8),
+        90,
+      ),
+    ).toBe(100)
+  })
+
+  it('tries each step of a coarse encoder once, and goes on to the nearest', async () => {
+    const tried: number[] = []
+    // Soft skies climb like this: here and there a finer step looks worse.
+    const scoreAt = (quality: number) => {
+      tried.push(thirdOf(quality))
+      return 45 + thirdOf(quality) * 1.9 - (thirdOf(quality) % 4 === 1 ? 6 : 0)
+    }
+    const found = await qualityFor(64, scoring(scoreAt, thirdOf), 80)
+    expect(new Set(tried).size).toBe(tried.length)
+    expect(Math.abs(scoreAt(found) - 64)).toBeLessThanOrEqual(1)
+  })
+
+  it('takes the smallest of what looks better where nothing comes near', async () => {
+    const tryAt = (quality: number) => Promise.resolve(plainSurface(quality))
+    const found = await qualityFor(80, { tryAt, stepOf: Math.round }, 80)
+    expect(plainSurface(found).score).toBe(90)
   })
 })
 
@@ -140,6 +181,14 @@ describe('a look', () => {
     expect(Math.abs(score(await asSeen(sharp(bytes))) - lookNumber('high'))).toBeLessThanOrEqual(2)
   })
 
+  it.each([64, 1024])('is never worse than wanted on a plain surface of %d pixels', async (side) => {
+    const create = { width: side, height: side, channels: 3 as const, background: '#e30714' }
+    const input = await photoFile(`plain-${side}.png`, sharp({ create }).png())
+    const score = createScorer(await asSeen(sharp(input)))
+    const { bytes } = await processPhoto(input, { format: 'jpeg', look: 'high' })
+    expect(score(await asSeen(sharp(bytes)))).toBeGreaterThan(lookNumber('high') - 2)
+  })
+
   it('is met again where the parts that were tried are easier than the rest', async () => {
     // All squares seem alike to the choice of parts, which compares pairs of pixels; it takes two of three.
     const [side, across] = [128, 5]
@@ -167,11 +216,11 @@ describe('a look', () => {
       },
       format: 'jpeg',
       settings: ImageRecipe.parse({ format: 'jpeg' }),
-      score: 80,
+      score: 70,
       beforeEach: () => undefined,
     })
     expect(made).toHaveLength(2)
-    expect(Math.abs(score(await asSeen(sharp(bytes))) - 80)).toBeLessThanOrEqual(5)
+    expect(Math.abs(score(await asSeen(sharp(bytes))) - 70)).toBeLessThanOrEqual(5)
   })
 
   it('asks nothing of what never loses anything', async () => {
