@@ -8,7 +8,6 @@ import type { RunAnswer, RunRequest } from './runner.ts'
 
 const vitest = await createVitest({
   root: process.cwd(),
-  config: 'vitest.tests.config.ts',
   watch: false,
   reporters: [{}],
   maxWorkers: 1,
