@@ -26,6 +26,7 @@ export const initialState = (settings: Settings, connection: Connection, draft: 
   draft,
   intake: null,
   forecast: null,
+  forecastWith: null,
   historyVersion: 0,
   unseen: 0,
   lastProblem: null,

@@ -5,7 +5,7 @@
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
-import type { Forecast, KeptForecast, PastJob } from '../../shared/model/forecast.ts'
+import { type Forecast, type KeptForecast, type PastJob, settingsText } from '../../shared/model/forecast.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { BASIC_DEFAULTS, Preset } from '../../shared/preset/preset.ts'
@@ -28,7 +28,7 @@ export interface Forecasts {
   /** Whether somebody sees what the draft will come to: nothing is tried for nobody. */
   look(isLooking: boolean): void
   /** The same with settings that are not saved yet, for the files that they are for; null: nobody looks at that any more. */
-  lookWith(preset: ChosenPreset | null): void
+  lookWith(unsaved: UnsavedPreset | null): void
   /** What is on show of the draft as it is at this moment, for each part that is started of it, to be kept with that. */
   onShow(): ForecastOfPart
   close(): void
@@ -37,7 +37,7 @@ export interface Forecasts {
 export type ForecastsOptions = {
   readonly state: {
     get(): AppState
-    set(slices: Pick<AppState, 'forecast'>): void
+    set(slices: Pick<AppState, 'forecast' | 'forecastWith'>): void
     onChange(listener: (state: AppState, before: AppState) => void): () => void
   }
   readonly presets: { list(): Promise<{ readonly documents: readonly PresetDocument[] }> }
@@ -48,19 +48,22 @@ export type ForecastsOptions = {
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
 
+/** Settings that are not saved, and their text, by which the window knows what a forecast is of. */
+export type UnsavedPreset = { readonly preset: ChosenPreset; readonly settings: string }
+
 /** The preset as it was read under the name that the draft had then. */
 type Chosen = { readonly name: string | null; readonly preset: ChosenPreset }
 
 export function createForecasts(options: ForecastsOptions): Forecasts {
   const { state, presets, trials, cores, pastJobs, log } = options
   let chosen: Chosen | undefined
-  let unsaved: ChosenPreset | null = null
+  let unsaved: UnsavedPreset | null = null
   let isLooking = false
   let tried: Forecast | null = null
 
   const forecaster = createForecaster({
-    subject: () => subjectOf(state.get(), unsaved ?? presetOf(state.get(), chosen)),
-    tryFile: tryWith(trials, () => unsaved ?? chosen?.preset),
+    subject: () => subjectOf(state.get(), unsaved?.preset ?? presetOf(state.get(), chosen)),
+    tryFile: tryWith(trials, () => unsaved?.preset ?? chosen?.preset),
     parallelism: parallelismOn(cores),
     onChange(forecast: Forecast | null) {
       tried = forecast
@@ -71,7 +74,10 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
 
   function show(): void {
     const forecast = tried ?? fromPast()
-    if (JSON.stringify(forecast) !== JSON.stringify(state.get().forecast)) state.set({ forecast })
+    const forecastWith = unsaved?.settings ?? null
+    const shown = state.get()
+    const isOther = JSON.stringify(forecast) !== JSON.stringify(shown.forecast)
+    if (isOther || forecastWith !== shown.forecastWith) state.set({ forecast, forecastWith })
   }
 
   function fromPast(): Forecast | null {
@@ -126,8 +132,10 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
       isLooking = next
       looksHaveChanged()
     },
-    lookWith(preset) {
-      unsaved = preset
+    lookWith(settings) {
+      // What is known of other settings is not shown as if it were of these.
+      forecaster.look(false)
+      unsaved = settings
       looksHaveChanged()
     },
     onShow() {
@@ -169,9 +177,10 @@ function subjectOf(
 }
 
 /** Settings as the window has them, for photos or for videos; null where they are no preset. */
-export function unsavedPreset(document: unknown, part: MediaKind): ChosenPreset | null {
+export function unsavedPreset(document: unknown, part: MediaKind): UnsavedPreset | null {
   const { data } = Preset.safeParse(document)
   if (data === undefined) return null
   const { name, results, image, video } = data
-  return part === 'image' ? { name, results, image } : { name, results, video }
+  const preset = part === 'image' ? { name, results, image } : { name, results, video }
+  return { preset, settings: settingsText(document, part) }
 }

@@ -11,7 +11,8 @@ export function ForecastRow({ draft }: { readonly draft: Draft }) {
   const t = useTranslation()
   useEffect(() => lookWhileVisible(app), [])
   const unknown = whyUnknown(app, draft)
-  const forecast = app.state.forecast.value
+  const { forecast: known, forecastWith } = app.state
+  const forecast = forecastWith.value === null ? known.value : null
   const isCounting = app.state.intake.value !== null
   if (draft.source.kind === 'files' && draft.source.items.length === 0) return null
   return (

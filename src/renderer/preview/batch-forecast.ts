@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
+import { settingsText } from '../../shared/model/forecast.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { AT_REST_MS, type Document } from './preview-model.ts'
 
@@ -18,7 +19,7 @@ export function useBatchForecast({ document, part, isPreviewDone }: BatchWish): 
   const t = useTranslation()
   const count = filesOf(app.state.draft.value, part)
   const isWanted = app.route.studio.value.from === 'jobs' && count > 1 && document !== null && isPreviewDone
-  const wish = isWanted ? JSON.stringify(document) : null
+  const wish = isWanted ? settingsText(document, part) : null
   useEffect(() => {
     if (wish === null || document === null) return undefined
     const { forecast } = app.bridge
@@ -30,10 +31,11 @@ export function useBatchForecast({ document, part, isPreviewDone }: BatchWish): 
       clearTimeout(timer)
       void app.attempt(forecast.lookWith(null))
     }
-  }, [wish, part])
+  }, [wish])
 
   const forecast = app.state.forecast.value
-  if (wish === null || forecast?.kind !== 'known') return null
+  // The one that is there may still be of the settings before these.
+  if (wish === null || app.state.forecastWith.value !== wish || forecast?.kind !== 'known') return null
   const what = part === 'image' ? t.count.photos({ count }) : t.count.videos({ count })
   const { bytes, atMostBytes } = forecast
   return atMostBytes === null

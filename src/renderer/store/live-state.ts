@@ -21,6 +21,7 @@ function signalsOf(state: AppState): Slices {
     draft: signal(state.draft),
     intake: signal(state.intake),
     forecast: signal(state.forecast),
+    forecastWith: signal(state.forecastWith),
     unseen: signal(state.unseen),
     historyVersion: signal(state.historyVersion),
     notices: signal(state.notices),
@@ -49,6 +50,7 @@ function apply(
     assign(slices.draft, values.draft)
     assign(slices.intake, values.intake)
     assign(slices.forecast, values.forecast)
+    assign(slices.forecastWith, values.forecastWith)
     assign(slices.unseen, values.unseen)
     assign(slices.historyVersion, values.historyVersion)
     assign(slices.notices, values.notices)

@@ -25,6 +25,8 @@ export type AppState = {
   readonly intake: IntakeProgress | null
   /** What the draft will come to; null where that is not known, or nobody looks. */
   readonly forecast: Forecast | null
+  /** The settings that it is of, as the studio gave them, where they are not saved; null: the draft's preset as it is. */
+  readonly forecastWith: string | null
   /** Records with problems or failures that nobody has looked at. */
   readonly unseen: number
   /** The newest of those. */

@@ -47,3 +47,6 @@ export type PastJob = {
   /** From its start to its end; null where the service did not say. */
   readonly milliseconds: number | null
 }
+
+/** By what a forecast of settings that are not saved is known on both sides of the bridge. */
+export const settingsText = (document: unknown, part: MediaKind): string => JSON.stringify([part, document])

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { settingsText } from '../../../src/shared/model/forecast.ts'
 import { createForecasts, unsavedPreset, type Trials } from '../../../src/main/forecast/forecast.ts'
 import { createStateStore } from '../../../src/main/state/state.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
@@ -118,8 +119,10 @@ it('goes by settings that are not saved while somebody looks at them, and keeps 
   const both = { name: 'Web', image: { format: 'avif' }, video: { codec: 'av1' } }
   all.forecasts.lookWith(unsavedPreset(both, 'image'))
   await becomes(all, { kind: 'known', inputBytes: 1_000 })
+  expect(all.state.get().forecastWith).toBe(settingsText(both, 'image'))
   expect(onShow(all)).toBeUndefined()
   all.forecasts.lookWith(unsavedPreset(both, 'video'))
+  expect(all.state.get()).toMatchObject({ forecast: null, forecastWith: settingsText(both, 'video') })
   await vi.waitFor(() => expect(all.tried).toHaveLength(2))
   // Who comes back to the new job looks before the studio is gone, or after.
   all.forecasts.look(true)
@@ -127,7 +130,7 @@ it('goes by settings that are not saved while somebody looks at them, and keeps 
   await vi.waitFor(() => expect(all.tried).toHaveLength(3))
   await vi.waitFor(() => expect(onShow(all)).toBeDefined())
   all.forecasts.look(false)
-  expect(all.state.get().forecast).toBeNull()
+  expect(all.state.get()).toMatchObject({ forecast: null, forecastWith: null })
   expect(all.tried).toEqual([
     ['a.jpg', 'avif'],
     ['b.mp4', 'av1'],

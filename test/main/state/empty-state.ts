@@ -29,6 +29,7 @@ export const emptyState: AppState = {
   },
   intake: null,
   forecast: null,
+  forecastWith: null,
   unseen: 0,
   lastProblem: null,
   lastResult: null,

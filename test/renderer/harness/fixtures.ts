@@ -347,6 +347,7 @@ const state: AppState = {
   draft: draft(),
   intake: null,
   forecast: null,
+  forecastWith: null,
   unseen: 0,
   lastProblem: null,
   lastResult: null,
