@@ -1,7 +1,7 @@
 /** The built-in service as a process of its own, with our client in front of it, for one benchmark. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { systemTiming } from '../src/node/timing.ts'
 import {
   createBuiltInService,
@@ -10,6 +10,7 @@ import {
   type BuiltInService,
 } from '../src/main/connection/index.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../src/main/service-api/index.ts'
+import { buildAll, built } from './build.ts'
 
 export type Bench = {
   readonly api: ServiceApi
@@ -22,7 +23,8 @@ export type Bench = {
 
 export async function startForBench(): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'mediatray-bench-'))
-  const entry = resolve(import.meta.dirname, '..', 'src', 'service', 'main.ts')
+  await buildAll()
+  const entry = built('service/main.js')
   const service = createBuiltInService({
     spawn: spawnService(process.execPath, entry, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),

@@ -21,6 +21,7 @@ import type { MediaItem } from '../src/shared/model/media-item.ts'
 import { readPreset } from '../src/shared/preset/read-preset.ts'
 import type { Result } from '../src/shared/service-error.ts'
 import { emptyState } from '../test/main/state/empty-state.ts'
+import { built } from './build.ts'
 import { type Bench, startForBench } from './built-in.ts'
 import { itemOf, makeBatches } from './forecast-batches.ts'
 import type { BenchRow } from './row.ts'
@@ -176,7 +177,7 @@ async function ended({ api }: Bench, jobId: string): Promise<Job> {
 
 async function openForecasts(folder: string) {
   const worker = {
-    path: join(import.meta.dirname, '../src/media/job-worker.ts'),
+    path: built('service/worker.js'),
     node: process.execPath,
     folders: [join(folder, 'trials')],
     confinement: await findConfinement({ platform: process.platform, log: () => {} }),
