@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { electronReport } from './test/e2e/support/electron-report.ts'
-
-const base = process.env['CI'] ? 'dot' : 'default'
 
 /**
  * What takes longest, the longest first. In a fresh clone vitest knows no times and begins with the largest files, but some of
@@ -11,39 +8,19 @@ const base = process.env['CI'] ? 'dot' : 'default'
 const LONGEST = [
   'renderer/window',
   'main/preview/preview',
-  'media/image/fit-size',
-  'e2e/preview',
-  'e2e/first-run',
   'media/image/look',
-  'e2e/window',
+  'media/image/fit-size',
+  'conformance/program',
   'service/drive/faults',
   'conformance/drive',
-  'e2e/main-job',
-  'conformance/program',
-  'e2e/forecast',
-  'e2e/preview-troubles',
   'faults/kill',
-  'media/video/find-look',
   'main/thumbnails/thumbnails',
-  'e2e/habits/watched',
-  'e2e/queue',
-  'media/image/heic',
-  'start/npm-start',
-  'media/video/preview-film',
-  'e2e/habits/around-work',
-  'e2e/habits/disk',
-  'e2e/habits/ways-in',
-  'e2e/presets',
-  'e2e/drive/drive',
-  'service/drive/folders',
-  'e2e/platforms',
-  'faults/submission-faults',
-  'main/watch/new-files',
-  'e2e/habits/login',
   'main/cli/built-in',
-  'main/watch/killed',
-  'e2e/habits/updates',
+  'media/video/find-look',
+  'media/video/preview-film',
+  'media/image/heic',
   'main/cli/estimate',
+  'start/npm-start',
   'faults/model',
   'faults/many-submissions',
 ].map((name) => `/test/${name}.test.ts`)
@@ -60,14 +37,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * All tests in one run: those from end to end wait for browsers and services most of the time, and the others have use for the
- * processors meanwhile.
- */
+/** For two cores: half of the time is spent waiting for processes, timers and disks, and others fill that. */
 export default defineConfig({
   test: {
-    projects: ['vitest.tests.config.ts', 'vitest.e2e.config.ts'],
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/e2e/**', 'test/faults/full/**'],
+    pool: 'forks',
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    reporters: process.env['MEDIATRAY_E2E'] === 'electron' ? [base, electronReport] : [base],
+    // No test is measured by these: they end a wait for what never comes, and are out of reach of a machine that is only busy.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
+    reporters: process.env['CI'] ? ['dot'] : ['default'],
   },
 })

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const { status } = spawnSync(
   process.execPath,
-  [vitest, 'run', '--project', 'end-to-end', ...process.argv.slice(2)],
+  [vitest, 'run', '--config', 'vitest.e2e.config.ts', ...process.argv.slice(2)],
   { cwd: root, stdio: 'inherit', env: { ...process.env, MEDIATRAY_E2E: 'electron' } },
 )
 process.exitCode = status ?? 1

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** What a test may read of the project. */
 const COPIED = ['src', 'test', 'scripts', 'bench', 'build', 'assets', 'docs'] as const
-const COPIED_FILES = ['package.json', 'package-lock.json', 'tsconfig.json'] as const
+const COPIED_FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts'] as const
 
 /**
  * A copy of the project whose sources can be mutated, so that the programs which tests start are mutated too, and nobody's own
@@ -17,8 +17,6 @@ export function createSandbox(project: string) {
   mkdirSync(temporary)
   for (const name of [...COPIED, ...COPIED_FILES])
     cpSync(join(project, name), join(root, name), { recursive: true })
-  // No mutant meets a test from end to end.
-  cpSync(join(project, 'vitest.tests.config.ts'), join(root, 'vitest.config.ts'))
   symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'))
   // Some tests run as a user who owns nothing.
   for (const path of [folder, temporary]) chmodSync(path, 0o777)
