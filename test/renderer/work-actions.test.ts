@@ -2,12 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { stateOf, findWork } from '../../src/renderer/store/work-item.ts'
 import type { WorkItem } from '../../src/renderer/store/work-item.ts'
 import type { App } from '../../src/renderer/store/app.ts'
+import { showNewJob, showSettings } from '../../src/renderer/store/navigation.ts'
+import { startDraft } from '../../src/renderer/store/start-draft.ts'
 import {
   actionsFor,
   describe as describeAction,
   menuEntries,
   perform,
 } from '../../src/renderer/store/work-actions.ts'
+import type { StartResult } from '../../src/shared/model/draft.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { ActiveJob, OutboxEntry, RecordDetails, RecordSummary } from '../../src/shared/model/work.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
@@ -114,6 +117,36 @@ const labelOf = (
   item: WorkItem,
   details: RecordDetails | null = null,
 ) => describeAction(app, name, item, details).label
+
+describe('an answer that takes its time', () => {
+  const id = asRecordId('started')
+  async function startLate() {
+    const app = await appWithoutAPage(standard)
+    const { promise, resolve } = Promise.withResolvers<StartResult>()
+    const draft = { ...app.bridge.draft, start: () => promise }
+    const late = { ...app, bridge: { ...app.bridge, draft } }
+    showNewJob(late)
+    const started = startDraft(late, false)
+    return { app: late, answer: () => (resolve({ ok: true, ids: [id] }), started) }
+  }
+
+  it('leads to the job that was started', async () => {
+    const { app, answer } = await startLate()
+    await answer()
+    expect(app.route.jobPane.value).toEqual({ kind: 'details', id })
+  })
+
+  it('leaves whoever has gone elsewhere meanwhile there, and the files that came after alone', async () => {
+    const gone = await startLate()
+    showSettings(gone.app, 'connection')
+    await gone.answer()
+    expect(gone.app.route.view.value).toBe('settings')
+    const dropped = await startLate()
+    showNewJob(dropped.app)
+    await dropped.answer()
+    expect(dropped.app.route.jobPane.value).toEqual({ kind: 'newJob' })
+  })
+})
 
 describe('in the window', () => {
   let app: App & { readonly strings: Strings }

@@ -44,6 +44,7 @@ const HDR_GAIN = 0x30
 const EXIF_DIRECTORY = 0x8769
 const MAKER_NOTE = 0x927c
 const SIGNED_FRACTION = 10
+
 /** @returns undefined where there is none, or the block ends before it */
 function makerNote(exif: Buffer): Buffer | undefined {
   const isNamed = exif.toString('latin1', 0, EXIF_NAME.length) === EXIF_NAME

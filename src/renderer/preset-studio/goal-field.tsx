@@ -12,7 +12,7 @@ import {
   QUALITY_AT_FIRST,
   type GoalKind,
 } from '../../shared/preset/preset-goal.ts'
-import { promisedSize } from '../preview/least-size.ts'
+import { promisedSize } from '../preview/preview-model.ts'
 import { Select, type Option } from '../ui/form-controls.tsx'
 import { AmberNote } from './amber-note.tsx'
 import { FaultNote, NumberInput } from './fields.tsx'

@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import * as z from 'zod'
 import type { StudioTranslation } from '../../shared/i18n/studio.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
@@ -75,7 +75,8 @@ function OpenStudio({ overview, t }: OpenStudioProps) {
 /** On the window, because the focus may be nowhere; Escape is followed there for all views. */
 function useStudioKeys({ document, save }: OpenPreset, naming: Signal<boolean>): void {
   const app = useApp()
-  useEffect(() => {
+  // Before it is painted: whoever sees the studio can use its keys.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || app.overlays.menu.peek() !== null || app.overlays.dialog.peek() !== null)
         return

@@ -183,6 +183,9 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
   }
 }
 
+/** In bytes; rounded up, so that nobody is promised too little. */
+export const promisedSize = ({ bytes }: LeastSize): number => Math.ceil(bytes / 1_000) * 1_000
+
 const stageBesidePart = (failed: PreviewFailed): PreviewStage =>
   failed.least === undefined ? failed : { kind: 'tooLarge', least: failed.least }
 

@@ -3,8 +3,7 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { useBatchForecast } from './batch-forecast.ts'
-import { promisedSize } from './least-size.ts'
-import type { Document, PreviewModel } from './preview-model.ts'
+import { promisedSize, type Document, type PreviewModel } from './preview-model.ts'
 
 type ResultLineProps = {
   readonly isBuiltIn: boolean

@@ -11,6 +11,15 @@ export const focusSoon = (selector: string): void => {
   })
 }
 
+/** To be called before something is asked: whoever has gone elsewhere when the answer comes is left there. */
+export function unlessGone(app: App): (show: () => void) => void {
+  const place = () => [app.route.view.peek(), app.route.jobPane.peek(), app.route.pane.peek()]
+  const before = place()
+  return (show) => {
+    if (place().every((part, index) => part === before[index])) show()
+  }
+}
+
 export function showNewJob(app: App): void {
   batch(() => {
     app.route.view.value = 'jobs'

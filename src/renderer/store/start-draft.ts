@@ -5,7 +5,7 @@ import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import type { App } from './app.ts'
-import { showDetails } from './navigation.ts'
+import { showDetails, unlessGone } from './navigation.ts'
 
 /** What the button and its key do: nothing while something stands in the way that the window knows of. */
 export async function pressStart(app: App): Promise<void> {
@@ -19,11 +19,13 @@ export async function start(app: App, split: boolean): Promise<void> {
 
 /** @returns what stands in the way; nothing when it was started */
 export async function startDraft(app: App, split: boolean): Promise<readonly DraftProblem[]> {
+  // On a slow disk the answer takes its time.
+  const ifStillHere = unlessGone(app)
   const result = await app.attempt(app.bridge.draft.start({ split }))
   if (result === undefined) return []
   if (!result.ok) return result.problems
   const first = result.ids[0]
-  if (first !== undefined) showDetails(app, first, true)
+  if (first !== undefined) ifStillHere(() => showDetails(app, first, true))
   return []
 }
 

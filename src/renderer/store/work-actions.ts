@@ -3,7 +3,7 @@ import { workName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 import { withModifier } from './app.ts'
-import { showNewJob } from './navigation.ts'
+import { showNewJob, unlessGone } from './navigation.ts'
 import type { MenuEntry } from './overlays.ts'
 import { idOf, stateOf, titleOf } from './work-item.ts'
 import type { WorkItem } from './work-item.ts'
@@ -148,12 +148,14 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
   const id = idOf(item)
   const title = titleOf(item)
   const called = workName(title, app.t.value)
+  const ifStillHere = unlessGone(app)
+  const showDraft = () => ifStillHere(() => showNewJob(app))
   switch (name) {
     case 'cancel':
       void app.attempt(bridge.work.cancel(id))
       return
     case 'edit':
-      void app.attempt(bridge.outbox.edit(id)).then(() => showNewJob(app))
+      void app.attempt(bridge.outbox.edit(id)).then(showDraft)
       return
     case 'sendNext':
       void app.attempt(bridge.outbox.sendNext(id))
@@ -183,10 +185,10 @@ export function perform(app: App, name: WorkActionName, item: WorkItem, details:
       }
       return
     case 'retry':
-      void app.attempt(bridge.work.retryFailed(id)).then(() => showNewJob(app))
+      void app.attempt(bridge.work.retryFailed(id)).then(showDraft)
       return
     case 'runAgain':
-      void app.attempt(bridge.work.runAgain(id)).then(() => showNewJob(app))
+      void app.attempt(bridge.work.runAgain(id)).then(showDraft)
       return
     case 'openFirst': {
       const first = details?.results[0]
