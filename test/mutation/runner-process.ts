@@ -11,6 +11,8 @@ const vitest = await createVitest({
   watch: false,
   reporters: [{}],
   maxWorkers: 1,
+  // A mutant must not meet what one before it left in memory.
+  isolate: true,
   bail: 1,
   cache: false,
   // What doesn't come within these is a kill: the unmutated code has to stay within them too.

@@ -1,16 +1,21 @@
-import { createRequire } from 'node:module'
-import sharp from 'sharp'
-import { expect, test } from 'vitest'
-import { photoFile, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
 
-usePhotoFolder()
-
-const { cache } = createRequire(import.meta.url)
-const isLoaded = (name: string): boolean =>
-  Object.keys(cache).some((path) => path.replaceAll('\\', '/').includes(`/node_modules/${name}/`))
+const run = promisify(execFile)
 
 test('a photo waits for no decoder that it does not need', async () => {
-  const pixels = sharp({ create: { width: 30, height: 20, channels: 3, background: '#a50' } })
-  await processPhoto(await photoFile('a.jpg', pixels.jpeg()))
-  expect(['libheif-js', 'node-av'].filter(isLoaded)).toEqual([])
+  const folder = await mkdtemp(join(tmpdir(), 'mediatray-loading-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  // In a process of its own: what other tests have loaded says nothing.
+  const program = join(import.meta.dirname, 'modules-of-a-photo.ts')
+  const { stdout } = await run(process.execPath, [program, folder])
+  const loaded = z.array(z.string()).parse(JSON.parse(stdout))
+  const isLoaded = (name: string): boolean =>
+    loaded.some((path) => path.replaceAll('\\', '/').includes(`/node_modules/${name}/`))
+  expect(['sharp', 'libheif-js', 'node-av'].filter(isLoaded)).toEqual(['sharp'])
 })

@@ -19,6 +19,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What the app sends with its own scheme. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'none'"
+/** The app's own scheme keeps compiled code; what was built for this page does not change while it is served. */
+const KEPT = { 'cache-control': 'max-age=3600' }
 
 export type ServedPage = {
   readonly url: string
@@ -43,8 +45,9 @@ export async function servePage(folder: string): Promise<ServedPage> {
   let bridge = ''
   const server = createServer((request, response) => {
     answer(folder, new URL(request.url ?? '/', 'http://page'), bridge)
-      .then(({ type, body }) => {
-        response.writeHead(200, { 'content-type': type, 'content-security-policy': POLICY }).end(body)
+      .then(({ type, body, isBuilt }) => {
+        const headers = { 'content-type': type, 'content-security-policy': POLICY }
+        response.writeHead(200, isBuilt ? { ...headers, ...KEPT } : headers).end(body)
       })
       .catch(() => response.writeHead(404).end())
   })
@@ -68,7 +71,7 @@ async function answer(
   folder: string,
   url: URL,
   bridge: string,
-): Promise<{ type: string; body: Buffer | string }> {
+): Promise<{ type: string; body: Buffer | string; isBuilt?: true }> {
   if (url.pathname === '/bridge.js') return { type: 'text/javascript', body: bridge }
   // A browser asks for it, the app does not.
   if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
@@ -84,7 +87,11 @@ async function answer(
     return { type, body: file.toString().replace('<script', '<script src="/bridge.js"></script><script') }
   }
   // The app's scheme exists only inside the app.
-  return { type, body: type === 'text/javascript' ? file.toString().replaceAll(APP_ORIGIN, '') : file }
+  return {
+    type,
+    body: type === 'text/javascript' ? file.toString().replaceAll(APP_ORIGIN, '') : file,
+    isBuilt: true,
+  }
 }
 
 /** A little landscape whose colours follow from the path. */

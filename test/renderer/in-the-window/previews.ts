@@ -98,7 +98,8 @@ export function checkPreviews(harness: () => Harness): void {
     expect(await pane(page).getAttribute('data-shown')).toBeNull()
     await page.keyboard.press('Escape')
     await expect.poll(() => page.locator('.studio').count()).toBe(0)
-    expect(await calls(page, 'preview.stop')).not.toEqual([])
+    // Once its absence has been painted.
+    await expect.poll(() => calls(page, 'preview.stop')).not.toEqual([])
   })
 
   it('types letters in a field, and takes no key from it', async () => {

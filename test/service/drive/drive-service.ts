@@ -74,6 +74,7 @@ export async function startDriveService(remote = 'gated'): Promise<DriveService>
       await service.stop()
       await gate.close()
       await remotes.stop()
+      delete process.env['RCLONE_CONFIG']
     },
   }
 }
