@@ -86,23 +86,25 @@ const makeFile: Work = async (task, signal, handedOut) => ({
   file: await processTask(task, signal, handedOut),
 })
 
+/** A job pays for starting and loading once. */
+let startMs: number | undefined
+
 /** A photo is made as for a job, and thrown away; of a video only samples are. */
 const forecastFile: Work = async (task, signal, handedOut) => {
   const { inputPath, recipe, variation } = task
   if (recipe.kind === 'video') {
     const { forecastFilm } = await import('./video/film-forecast.ts')
-    return {
-      kind: 'forecast',
-      forecast: await forecastFilm({ inputPath, recipe: recipe.video, variation, signal }),
-    }
+    startMs ??= performance.now()
+    const forecast = await forecastFilm({ inputPath, recipe: recipe.video, variation, signal })
+    return { kind: 'forecast', forecast, startMs }
   }
-  // A job pays for loading once.
   await loadImageCode()
   const begun = performance.now()
+  startMs ??= begun
   const { temporaryPath } = await processTask(task, signal, handedOut)
   const milliseconds = performance.now() - begun
   const { size: bytes } = await stat(temporaryPath)
-  return { kind: 'forecast', forecast: { bytes, milliseconds, spread: 0 } }
+  return { kind: 'forecast', forecast: { bytes, milliseconds, spread: 0 }, startMs }
 }
 
 async function processTask(

@@ -98,7 +98,8 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: ProcessingProgress }
   | { readonly kind: 'finished'; readonly file: FinishedFile }
-  | { readonly kind: 'forecast'; readonly forecast: FileForecast }
+  /** `startMs` went by from the start of the process until it could begin with its first file. */
+  | { readonly kind: 'forecast'; readonly forecast: FileForecast; readonly startMs: number }
   /** `reason` is for people; `detail`, where there is one, is for the log; `least`, where no less could be reached. */
   | {
       readonly kind: 'failed'

@@ -24,6 +24,12 @@ export function together(parts: readonly Expected[]): Expected {
   }
 }
 
+/** @param share by which it may be off for reasons of its own */
+export function doubted(expected: Expected, share: number): Expected {
+  const doubt = expected.likely * share
+  return together([expected, { low: -doubt, likely: 0, high: doubt }])
+}
+
 export const rounded = ({ low, likely, high }: Expected): Expected => ({
   low: Math.round(low),
   likely: Math.round(likely),

@@ -3,8 +3,15 @@ import type { Expected } from '../../shared/model/forecast.ts'
 import { groupOf, groupsOf, type SizedFile } from './choose-samples.ts'
 import { sumOf } from './expected.ts'
 
-/** What became of a file that was tried. `spread` is how far its own numbers may be off, where only parts of it were tried. */
-export type Measured = { readonly bytes: number; readonly milliseconds: number; readonly spread?: number }
+/** What became of a file that was tried. */
+export type Measured = {
+  readonly bytes: number
+  readonly milliseconds: number
+  /** How far its own numbers may be off, where only parts of it were tried. */
+  readonly spread?: number
+  /** What a process takes to start that makes such files. */
+  readonly startMs?: number
+}
 
 export type Extrapolated = { readonly bytes: Expected; readonly milliseconds: Expected }
 

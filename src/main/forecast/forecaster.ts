@@ -6,7 +6,7 @@ import { messageOf } from '../../node/errors.ts'
 import type { Expected, Forecast } from '../../shared/model/forecast.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { chooseSamples, type SizedFile } from './choose-samples.ts'
-import { isTooWide, scaled, sumOf, together } from './expected.ts'
+import { doubted, isTooWide, scaled, sumOf, together } from './expected.ts'
 import { extrapolation, type Measured } from './extrapolate.ts'
 
 /** What a forecast is about. */
@@ -55,6 +55,12 @@ const MOST_OF_DOUBTFUL = 20
 const DOUBTFUL = 0.2
 /** A range of so much to either side needs no more samples. */
 const NARROW_ENOUGH = 0.1
+/** A job's processes start with it; the first job of a service also waits for what the service itself loads. */
+const SLOWEST_START = 4
+/** Files that are made beside each other share memory and caches: each takes so much longer than alone. */
+const BESIDE_OTHERS = 1.1
+/** What else the computer does while the job runs, as a share of the time, nobody can know. */
+const OTHER_WORK = 0.1
 type Known = Extract<Forecast, { readonly kind: 'known' }> & { readonly milliseconds: Expected }
 
 export function createForecaster(options: ForecasterOptions): Forecaster {
@@ -178,7 +184,7 @@ function filesToTry(subject: ForecastSubject, tried: Tried): readonly SizedFile[
   if (
     known !== undefined &&
     isWithin(known.bytes, NARROW_ENOUGH) &&
-    isWithin(known.milliseconds, NARROW_ENOUGH)
+    isWithin(known.milliseconds, Math.hypot(NARROW_ENOUGH, OTHER_WORK))
   )
     return []
   // Of what is too different to be said at all, a few more would change nothing.
@@ -210,24 +216,42 @@ function reckoning(
   const isUsable = ({ path }: SizedFile): boolean => !failed.has(path)
   const byKind = Map.groupBy(files.filter(isUsable), ({ kind }) => kind)
   const extrapolations = new Map([...byKind].map(([kind, all]) => [kind, extrapolation(all, measured)]))
+  const start = startOf([...measured.values()])
   return (some) => {
     const parts = [...Map.groupBy(some.filter(isUsable), ({ kind }) => kind)].map(([kind, usable]) => {
       const most = maxBytes[kind]
       const atMost = most === undefined ? undefined : most * usable.length * variations
-      return { found: extrapolations.get(kind)?.(usable), atMost, kind }
+      const share = shareOfTime(usable.length * variations, parallelism(kind))
+      return { found: extrapolations.get(kind)?.(usable), atMost, share }
     })
     if (parts.length === 0 || parts.some(({ found }) => found === undefined)) return undefined
     return {
       kind: 'known',
       inputBytes: sumOf(some.map(({ size }) => size)),
       bytes: together(parts.map(({ found, atMost = Infinity }) => scaled(found?.bytes, variations, atMost))),
-      milliseconds: together(
-        parts.map(({ found, kind }) => scaled(found?.milliseconds, variations / parallelism(kind))),
+      milliseconds: doubted(
+        together([
+          start,
+          ...parts.map(({ found, share }) => scaled(found?.milliseconds, variations * share)),
+        ]),
+        OTHER_WORK,
       ),
       atMostBytes: sumIfAll(parts.map(({ atMost }) => atMost)),
       isGrowing: false,
     }
   }
+}
+
+/** Of the time that so many files take one after the other. */
+function shareOfTime(files: number, parallelism: number): number {
+  const rounds = Math.ceil(files / parallelism)
+  return rounds === files ? 1 : (rounds / files) * BESIDE_OTHERS
+}
+
+/** The job before it may have left them warm. */
+function startOf(measured: readonly Measured[]): Expected {
+  const likely = Math.max(0, ...measured.map(({ startMs = 0 }) => startMs))
+  return { low: 0, likely, high: likely * SLOWEST_START }
 }
 
 const sumIfAll = (numbers: readonly (number | undefined)[]): number | null =>

@@ -13,12 +13,15 @@ export type Trial = {
   readonly neverLarger: boolean
 }
 
+/** What became of the file, and how long the worker took to start, in ms. */
+export type Tried = FileForecast & { readonly startMs: number }
+
 export interface Trials {
   /**
    * @returns null where the file can't be processed
    * @throws the signal's reason when it is aborted
    */
-  run(trial: Trial, signal: AbortSignal): Promise<FileForecast | null>
+  run(trial: Trial, signal: AbortSignal): Promise<Tried | null>
   close(): void
 }
 
@@ -35,14 +38,14 @@ const IDLE_MS = 20_000
 
 export function createTrials({ start, folder, idleMs = IDLE_MS, after }: TrialsOptions): Trials {
   let worker: JobWorker | undefined
-  let settle: ((answer: FileForecast | null) => void) | undefined
+  let settle: ((answer: Tried | null) => void) | undefined
   let cancelLeaving: (() => void) | undefined
   let trials = 0
 
   function follow(started: JobWorker): JobWorker {
     started.onMessage((message) => {
       if (worker !== started) return
-      if (message.kind === 'forecast') settle?.(message.forecast)
+      if (message.kind === 'forecast') settle?.({ ...message.forecast, startMs: message.startMs })
       if (message.kind === 'failed' || message.kind === 'stopped') settle?.(null)
     })
     started.onExit(() => {
@@ -63,7 +66,7 @@ export function createTrials({ start, folder, idleMs = IDLE_MS, after }: TrialsO
     async run({ path, recipe, neverLarger }, signal) {
       signal.throwIfAborted()
       cancelLeaving?.()
-      const done = Promise.withResolvers<FileForecast | null>()
+      const done = Promise.withResolvers<Tried | null>()
       const giveUp = () => {
         end()
         done.reject(signal.reason)

@@ -79,15 +79,39 @@ describe('a forecast', () => {
     const last = told.at(-1)
     expect(last).toMatchObject({ kind: 'known', inputBytes: 54_950, isGrowing: false, atMostBytes: null })
     expect(last?.kind === 'known' && last.bytes.likely).toBeCloseTo(27_475, 0)
-    // Two at a time.
-    expect(last?.kind === 'known' && last.milliseconds?.likely).toBeCloseTo(5_000, 0)
+    // Two at a time, each a tenth slower than alone.
+    expect(last?.kind === 'known' && last.milliseconds?.likely).toBeCloseTo(5_500, 0)
   })
 
   it('counts every variation', async () => {
     const { forecaster } = begin(subjectOf(photos(1), { variations: 10 }))
     forecaster.look(true)
     await forecaster.settled()
-    expect(forecaster.now()).toMatchObject({ bytes: { likely: 2_500 }, milliseconds: { likely: 500 } })
+    expect(forecaster.now()).toMatchObject({ bytes: { likely: 2_500 }, milliseconds: { likely: 550 } })
+  })
+
+  it('of one photo takes its whole time, of three that of two', async () => {
+    for (const [count, likely] of [
+      [1, 100],
+      [3, 220],
+    ] as const) {
+      const { forecaster } = begin(subjectOf(photos(count)))
+      forecaster.look(true)
+      await forecaster.settled()
+      expect(known(forecaster.now()).milliseconds?.likely).toBeCloseTo(likely)
+    }
+  })
+
+  it('counts the start of the processes once, however many files there are', async () => {
+    const started = { bytes: 250, milliseconds: 100, startMs: 300 }
+    const outcomes = Object.fromEntries(photos(20).map(({ path }) => [path.slice(4), started]))
+    const { forecaster } = begin(subjectOf(photos(20)), outcomes)
+    forecaster.look(true)
+    await forecaster.settled()
+    const { milliseconds } = known(forecaster.now())
+    expect(milliseconds?.likely).toBeCloseTo(1_100 + 300)
+    // The first job of a service waits longer.
+    expect(milliseconds?.high).toBeGreaterThan(1_100 + 3 * 300)
   })
 
   it('never says more than a size that was asked for', async () => {
@@ -103,7 +127,7 @@ describe('a forecast', () => {
     await forecaster.settled()
     expect(tried.slice(0, 2)).toEqual(['1.jpg', 'a.mp4'])
     expect(told[1]).toMatchObject({ kind: 'known' })
-    expect(forecaster.now()).toMatchObject({ milliseconds: { likely: 200 }, atMostBytes: null })
+    expect(forecaster.now()).toMatchObject({ milliseconds: { likely: 210 }, atMostBytes: null })
   })
 
   it('leaves out what can’t be processed, and says so where nothing can', async () => {

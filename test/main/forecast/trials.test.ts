@@ -52,6 +52,7 @@ it('says what a photo comes to, and keeps nothing of it', async () => {
   expect(found?.bytes).toBeGreaterThan(expected.length * 0.8)
   expect(found?.bytes).toBeLessThan((await stat(path)).size)
   expect(found?.milliseconds).toBeGreaterThan(0)
+  expect(found?.startMs).toBeGreaterThan(0)
   expect(found?.spread).toBe(0)
   expect(readdirSync(folder)).toEqual([])
 })
