@@ -43,7 +43,8 @@ const STUDENT: readonly number[] = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.
 const NORMAL = 1.28
 
 type Sample = { readonly size: number; readonly value: number; readonly spread: number }
-type Total = { readonly value: number; readonly variance: number; readonly known: number }
+/** Of `sure` nothing was reckoned. */
+type Total = { readonly value: number; readonly variance: number; readonly sure: number }
 
 /** What some of the files will come to. */
 export type Extrapolation = (some: readonly SizedFile[]) => Extrapolated
@@ -99,12 +100,12 @@ function expectation(
     })
     const value = sumOf(totals.map((total) => total.value))
     const deviations = NORMAL * Math.sqrt(sumOf(totals.map(({ variance }) => variance)))
-    const sure = sumOf(totals.map((total) => total.known))
+    const sure = sumOf(totals.map((total) => total.sure))
     return { low: Math.max(sure, value - deviations), likely: value, high: value + deviations }
   }
 }
 
-const NO_TOTAL: Total = { value: 0, variance: 0, known: 0 }
+const NO_TOTAL: Total = { value: 0, variance: 0, sure: 0 }
 
 /**
  * One more of what there have been some of, such as a job like earlier ones.
@@ -134,7 +135,8 @@ function totalOf(
   const doubt = spread * CHOSEN_BY_THEM * (student(freedom) / NORMAL)
   const single = sumOf(predictions.map((one) => (one * doubt) ** 2))
   const common = (rest * doubt) ** 2 / samples.length
-  return { value: known + rest, variance: ownDoubt + single + common, known }
+  const sure = sumOf(tried.map(({ value, spread: doubtful }) => (doubtful === 0 ? value : 0)))
+  return { value: known + rest, variance: ownDoubt + single + common, sure }
 }
 
 const student = (freedom: number): number => STUDENT[freedom] ?? NORMAL + 0.08

@@ -21,16 +21,16 @@ const MOST_PICTURES = 90
 const LEAST_SPREAD = 0.08
 /** Copied bytes are as many as they were, but for the container. */
 const COPIED_SPREAD = 0.02
-/** A size is met by two runs and what leads up to them. */
-const RUNS_FOR_A_SIZE = 2
+/** A size is met by two runs, of which the first is a quick one, and what leads up to them. */
+const RUNS_FOR_A_SIZE = 1.5
 /** And so much of it is used. */
 const USED_OF_A_SIZE = { likely: 0.96, spread: 0.1 }
 /** Coarse pictures lose many bytes with each step, and the first run that fits is taken. */
 const USED_BY_COARSE_PICTURES = { likely: 0.8, spread: 0.3 }
 /** What the best look needs, by what the usual one does. */
 const BEST_SPREAD = 0.25
-/** Reading, sound and the container beside the pictures. */
-const BESIDE_PICTURES = 1.1
+/** Decoding and encoding go on side by side, and share the cores: so much of the quicker one is added to the other. */
+const IN_THE_WAY = 0.5
 
 type Film = {
   readonly survey: Survey
@@ -120,7 +120,7 @@ async function fromSamples(job: SampleJob, codec: EncodedCodec, film: Film): Pro
   const differ = byBitrate === undefined ? deviationOf(following, mean(following)) : 0
   return {
     bytes: (byBitrate ?? pictureBytes) + around,
-    milliseconds: pictures * mean(tried.map(({ milliseconds }) => milliseconds)) * BESIDE_PICTURES,
+    milliseconds: pictures * mean(tried.map(({ milliseconds }) => milliseconds)),
     spread: Math.hypot(LEAST_SPREAD, differ / Math.sqrt(tried.length)),
   }
 }
@@ -154,13 +154,18 @@ async function tryWindow(
     return {
       alone: alone.bytes / Math.max(1, alone.pictures),
       following: following.bytes / Math.max(1, following.pictures) / Math.max(weight, Number.EPSILON),
-      // Decoding and encoding go on side by side: the slower of the two is what takes the time.
-      milliseconds: Math.max(milliseconds / sample.pictures.length, taken / decodedFor(window, survey)),
+      milliseconds: besideEachOther(
+        milliseconds / sample.pictures.length,
+        taken / decodedFor(window, survey),
+      ),
     }
   } finally {
     sample.free()
   }
 }
+
+const besideEachOther = (one: number, other: number): number =>
+  Math.max(one, other) + IN_THE_WAY * Math.min(one, other)
 
 /** How many pictures have to be decoded for the window: from the one before it that stands alone. */
 function decodedFor({ start, pictures }: SampleWindow, survey: Survey): number {

@@ -107,6 +107,7 @@ describe('what all files come to', () => {
       new Map([['/in/a.mp4', { bytes: 100, milliseconds: 1_000, spread: 0.1 }]]),
     )
     expect(found?.bytes.likely).toBe(100)
+    expect(found?.bytes.low).toBeCloseTo(87.2, 1)
     expect(found?.bytes.high).toBeCloseTo(112.8, 1)
   })
 
