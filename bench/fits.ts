@@ -134,7 +134,7 @@ async function convert(inputPath: string, folder: string, recipe: Partial<VideoR
 
 function rowsOf(kind: string, fits: readonly Fit[]): readonly BenchRow[] {
   const over = fits.filter(({ bytes, room }) => bytes > room).length
-  const usable = fits.filter(({ room, most = Infinity }) => most >= room * WELL_USED)
+  const tooSmall = fits.filter(({ room, most = Infinity }) => most < room * WELL_USED).length
   const used = fits.filter(({ bytes, room }) => bytes <= room && bytes >= room * WELL_USED).length
   return [
     {
@@ -150,9 +150,7 @@ function rowsOf(kind: string, fits: readonly Fit[]): readonly BenchRow[] {
       unit: 'of all',
       budget: '≥ 0.9',
       met: used >= fits.length * 0.9,
-      ...(fits.length === usable.length
-        ? {}
-        : { note: `${fits.length - usable.length} are smaller than that at their best quality` }),
+      ...(tooSmall === 0 ? {} : { note: `${tooSmall} are smaller than that at their best quality` }),
     },
   ]
 }

@@ -43,7 +43,7 @@ const STUDENT: readonly number[] = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.
 const NORMAL = 1.28
 
 type Sample = { readonly size: number; readonly value: number; readonly spread: number }
-/** Of `sure` nothing was reckoned. */
+/** `sure` is the part of the value that was measured, and not reckoned from samples of a film. */
 type Total = { readonly value: number; readonly variance: number; readonly sure: number }
 
 /** What some of the files will come to. */
@@ -135,7 +135,7 @@ function totalOf(
   const doubt = spread * CHOSEN_BY_THEM * (student(freedom) / NORMAL)
   const single = sumOf(predictions.map((one) => (one * doubt) ** 2))
   const common = (rest * doubt) ** 2 / samples.length
-  const sure = sumOf(tried.map(({ value, spread: doubtful }) => (doubtful === 0 ? value : 0)))
+  const sure = sumOf(tried.filter((one) => one.spread === 0).map(({ value }) => value))
   return { value: known + rest, variance: ownDoubt + single + common, sure }
 }
 

@@ -55,7 +55,7 @@ const MOST_OF_DOUBTFUL = 20
 const DOUBTFUL = 0.2
 /** A range of so much to either side needs no more samples. */
 const NARROW_ENOUGH = 0.1
-/** A job's processes start with it; the first job of a service also waits for what the service itself loads. */
+/** So many times as long as in a trial a start may take: the first job of a service also waits for what the service loads. */
 const SLOWEST_START = 4
 /** Files that are made beside each other share memory and caches: each takes so much longer than alone. */
 const BESIDE_OTHERS = 1.1
@@ -248,7 +248,7 @@ function shareOfTime(files: number, parallelism: number): number {
   return rounds === files ? 1 : (rounds / files) * BESIDE_OTHERS
 }
 
-/** The job before it may have left them warm. */
+/** How long a job's processes take to start; none has to where the job before it has left them running. */
 function startOf(measured: readonly Measured[]): Expected {
   const likely = Math.max(0, ...measured.map(({ startMs = 0 }) => startMs))
   return { low: 0, likely, high: likely * SLOWEST_START }

@@ -21,7 +21,7 @@ const MOST_PICTURES = 90
 const LEAST_SPREAD = 0.08
 /** Copied bytes are as many as they were, but for the container. */
 const COPIED_SPREAD = 0.02
-/** A size is met by two runs, of which the first is a quick one, and what leads up to them. */
+/** On average: a size is met by one run or by two, and by the samples that lead up to them. */
 const RUNS_FOR_A_SIZE = 1.8
 /** And so much of it is used. */
 const USED_OF_A_SIZE = { likely: 0.96, spread: 0.1 }
