@@ -11,7 +11,6 @@ import {
   createSender,
   openOutbox,
   planDraft,
-  titleOf,
   type Outbox,
   type Sender,
   type StoredSubmission,
@@ -75,13 +74,17 @@ export function startCompanion(options: CompanionOptions): Companion {
     return { api, baseUrl, kind: 'external', seesFiles } as const
   }
 
-  const remember = ({ id, plan, createdAt }: StoredSubmission): void =>
+  const remember = ({ title, plan }: StoredSubmission): void =>
     history.recordSubmission({
-      title: titleOf(id, plan, createdAt),
+      title,
       inputs: plan.items,
       grouping: plan.grouping,
     })
-  for (const submission of outbox.list()) remember(submission)
+  const rememberById = (id: RecordId): void => {
+    const submission = outbox.whole(id)
+    if (submission !== undefined) remember(submission)
+  }
+  for (const { id } of outbox.list()) rememberById(id)
 
   const sender = createSender({
     outbox: stepping(outbox, onStep),
@@ -104,7 +107,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     },
     onAccepted(submission, acceptance) {
       onStep('before the history knows')
-      remember(submission)
+      rememberById(submission.id)
       history.recordAccepted(submission.id, acceptance)
       onStep('when the history knows')
       return Promise.resolve()
@@ -158,7 +161,7 @@ export function startCompanion(options: CompanionOptions): Companion {
       const submission = outbox.list().at(-1)
       if (submission === undefined) throw new Error('nothing was planned')
       onStep('in the outbox')
-      remember(submission)
+      rememberById(submission.id)
       sender.wake()
       return submission.id
     },

@@ -62,7 +62,7 @@ describe('what is edited while another process sends (point 5)', () => {
     expect(app.claim()).toBe(true)
     expect(app.nextDue(1_000)).toBeUndefined()
     expect(await app.replace(id, [planOf('/in/b.jpg')])).toHaveLength(1)
-    expect(app.list().map(({ plan }) => plan.items[0]?.name)).toEqual(['b.jpg'])
+    expect(app.list().map(({ title }) => title.name)).toEqual(['b.jpg'])
   })
 
   test('is sent once more by nobody where it was sent in the meantime', async () => {
@@ -78,7 +78,7 @@ describe('what is edited while another process sends (point 5)', () => {
     command.beginSending(id, { ...attempt, known: [] })
     expect(app.edit(id)).toBeUndefined()
     expect(await app.replace(id, [planOf('/in/b.jpg')])).toBeUndefined()
-    expect(app.list().map(({ plan }) => plan.items[0]?.name)).toEqual(['a.jpg'])
+    expect(app.list().map(({ title }) => title.name)).toEqual(['a.jpg'])
     command.close()
   })
 })

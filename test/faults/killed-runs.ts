@@ -100,7 +100,7 @@ function whatIsLeft(folder: string): Pick<KilledRun, 'asked' | 'remembered' | 'l
     const asked = outbox
       .list()
       .filter(({ state }) => state.kind === 'unknown' && state.leftToUser)
-      .flatMap(({ plan }) => plan.items.map(({ name }) => name))
+      .flatMap(({ id }) => outbox.whole(id)?.plan.items.map(({ name }) => name) ?? [])
     return {
       asked,
       remembered: history

@@ -61,9 +61,7 @@ it.each([0, 1, 2, 57, 100, 101, 102, 150, 201, 202, 250, 251, 252, 253])(
     outbox.claim()
     expect(await start(outbox)).toBe(isWhole ? 0 : MANY)
     await swept()
-    expect(outbox.list().map(({ plan }) => plan.items[0]?.name)).toEqual(
-      plans.map((plan) => plan.items[0]?.name),
-    )
+    expect(outbox.list().map(({ title }) => title.name)).toEqual(plans.map((plan) => plan.items[0]?.name))
   },
 )
 

@@ -2,7 +2,7 @@
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RecordDetails } from '../../shared/model/work.ts'
 import type { Core } from '../core/index.ts'
-import type { StoredSubmission } from '../outbox/index.ts'
+import type { ListedSubmission } from '../outbox/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
 import type { Submission } from './output/event.ts'
@@ -139,7 +139,7 @@ export const submissionOf = ({ id, inputs, driveInput }: Named): Submission => (
 })
 
 /** Whether the service in use is the one that a submission is meant for. */
-export function isFor({ service }: Context, { plan, state }: StoredSubmission): boolean {
+export function isFor({ service }: Context, { target, state }: ListedSubmission): boolean {
   if (state.kind === 'sending' || state.kind === 'unknown') return state.attempt.service === service.identity
-  return plan.target === undefined ? service.isApps : plan.target === service.identity
+  return target === undefined ? service.isApps : target === service.identity
 }

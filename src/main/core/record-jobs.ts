@@ -12,7 +12,7 @@ import { submissionRecord } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
 import { readServiceTime } from '../../shared/api/service-time.ts'
 import type { JobEvent, Tracker } from '../jobs/index.ts'
-import { titleOf, type Acceptance, type StoredSubmission } from '../outbox/index.ts'
+import type { Acceptance, StoredSubmission } from '../outbox/index.ts'
 
 export type EndedJob = {
   readonly id: RecordId
@@ -110,12 +110,12 @@ export function recordJobs(options: JobRecorderOptions): JobRecorder {
       }
     },
     recordAcceptance: (tracker) => (submission, acceptance) => {
-      const { id, plan, createdAt } = submission
+      const { id, title, plan } = submission
       if (acceptance.remote === true && plan.output.kind === 'folder') downloads.expect(id, plan.output.path)
       const onDisk = history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
       const { jobId, createdAt: jobCreatedAt, skipped, acceptedAt, adopted } = acceptance
       tracker.follow({
-        title: titleOf(id, plan, createdAt),
+        title,
         jobId,
         skipped,
         acceptedAt,

@@ -2,7 +2,7 @@ import { messageOf } from '../../node/errors.ts'
 import { inTurns } from '../../node/turns.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { History, SubmissionRecord } from '../history/index.ts'
-import { titleOf, type Outbox, type StoredSubmission } from '../outbox/index.ts'
+import type { Outbox, StoredSubmission } from '../outbox/index.ts'
 
 export type SubmissionRecorder = {
   /**
@@ -77,14 +77,17 @@ export function recordMissing({
   after,
   log,
 }: SubmissionRecorderDeps & {
-  readonly outbox: Pick<Outbox, 'pages'>
+  readonly outbox: Pick<Outbox, 'pages' | 'whole'>
   readonly history: Pick<History, 'has'>
 }): () => void {
   const recorder = createSubmissionRecorder({ history, after, log })
   const stop = inTurns(
     outbox.pages(),
     after,
-    (page) => recorder.record(page.filter(({ id }) => !history.has(id))),
+    (page) => {
+      const missing = page.filter(({ id }) => !history.has(id))
+      recorder.record(missing.flatMap(({ id }) => outbox.whole(id) ?? []))
+    },
     (error) => log('submissions not compared', { error: messageOf(error) }),
   )
   return () => {
@@ -93,8 +96,8 @@ export function recordMissing({
   }
 }
 
-export const submissionRecord = ({ id, plan, createdAt }: StoredSubmission): SubmissionRecord => ({
-  title: titleOf(id, plan, createdAt),
+export const submissionRecord = ({ title, plan }: StoredSubmission): SubmissionRecord => ({
+  title,
   inputs: plan.items,
   grouping: plan.grouping,
   forecast: plan.forecast,

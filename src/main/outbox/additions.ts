@@ -8,7 +8,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { EditHolder } from './edit-holder.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import { WAITING } from './submission-state.ts'
-import type { Entry, StoredSubmission } from './submission-rows.ts'
+import { submissionOf, type Entry, type StoredSubmission } from './submission-rows.ts'
 import type { StartId, SubmissionTable } from './submission-table.ts'
 
 export type EnqueueOptions = {
@@ -64,6 +64,8 @@ export function createAdditions({
     readonly replacing: RecordId | undefined
   }
 
+  type Added = { readonly submission: StoredSubmission; readonly entry: Entry }
+
   const isKnown = ({ key }: Addition): boolean => key !== undefined && table.hasKey(key)
 
   /** Writes those from `from` up to `to`, not included. */
@@ -72,16 +74,17 @@ export function createAdditions({
     [from, to]: readonly [from: number, to: number],
     positionOf: (n: number) => number,
     start: StartId | null,
-  ): readonly Entry[] {
-    return plans.slice(from, to).map((plan, n): Entry => {
-      const state = { ...WAITING, notBefore: notBefore ?? null }
-      const position = positionOf(from + n)
-      return table.insert({ id: ids(), createdAt: clock(), position, plan, attempts: 0, state }, start)
+  ): readonly Added[] {
+    const state = { ...WAITING, notBefore: notBefore ?? null }
+    return plans.slice(from, to).map((plan, n): Added => {
+      const facts = { id: ids(), createdAt: clock(), position: positionOf(from + n), attempts: 0, state }
+      const submission = submissionOf(facts, plan)
+      return { submission, entry: table.insert(submission, start) }
     })
   }
 
   /** The line with the addition in it; to be called inside of a transaction. */
-  function enter(addition: Addition, come: () => readonly Entry[]): readonly StoredSubmission[] | undefined {
+  function enter(addition: Addition, come: () => readonly Added[]): readonly StoredSubmission[] | undefined {
     const { key, replacing } = addition
     if (isKnown(addition)) return []
     if (replacing !== undefined && !table.deleteReplaced(replacing)) return undefined
@@ -108,17 +111,18 @@ export function createAdditions({
     })
     let entered: readonly StoredSubmission[] | undefined
     try {
-      const slices: (readonly Entry[])[] = []
+      const slices: (readonly Added[])[] = []
       for (let from = 0; from < plans.length; from += AT_ONCE) {
         await turn()
         slices.push(storedLater(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))
       }
       await turn()
-      const entries = slices.flat()
+      const added = slices.flat()
       entered = written(() =>
         enter(addition, () => {
+          const entries = added.map(({ entry }) => entry)
           table.completeStart(start, entries)
-          return entries
+          return added
         }),
       )
       return entered

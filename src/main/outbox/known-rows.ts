@@ -1,5 +1,5 @@
 import { createSortedList } from './sorted-list.ts'
-import { byPosition, type Entry, type Place, type StoredSubmission } from './submission-rows.ts'
+import { byPosition, type Entry, type ListedSubmission, type Place } from './submission-rows.ts'
 import { createWaitingLanes, type WaitingLanes } from './waiting-lanes.ts'
 
 /** The rows that have been read, in every order in which they are asked for. */
@@ -10,7 +10,7 @@ export type KnownRows = {
   /** Those between two places, the last one included, are these now; undefined: up to the end. */
   replace(after: Place, upTo: Place | undefined, entries: readonly Entry[]): void
   /** All that were neither removed nor accepted, in the order of sending. */
-  unaccepted(): readonly StoredSubmission[]
+  unaccepted(): readonly ListedSubmission[]
   readonly lanes: WaitingLanes
 }
 
@@ -18,7 +18,7 @@ export function createKnownRows(): KnownRows {
   const byId = new Map<string, Entry>()
   /** Removed and accepted ones too. */
   const all = createSortedList<Place>(byPosition)
-  const unaccepted = createSortedList<StoredSubmission>(byPosition)
+  const unaccepted = createSortedList<ListedSubmission>(byPosition)
   const lanes = createWaitingLanes()
 
   function put(entry: Entry): void {

@@ -1,9 +1,8 @@
 import type { OutboxEntry, SubmissionState, WaitingReason } from '../../shared/model/work.ts'
-import { titleOf } from './planned-submission.ts'
 import type { Outbox } from './outbox.ts'
 import type { Sending } from './send-submission.ts'
 import { identityOf, isFor, type SendingService } from './sending-service.ts'
-import type { StoredSubmission } from './submission-rows.ts'
+import type { ListedSubmission } from './submission-rows.ts'
 
 export type OutboxView = {
   entries(): readonly OutboxEntry[]
@@ -34,11 +33,10 @@ export function createOutboxView({ outbox, service, sending, hindrance, clock }:
     return { current, identity: current === undefined ? null : identityOf(current), because: hindrance() }
   }
 
-  function draw(submission: StoredSubmission, { current, because }: Circumstances, at: number): OutboxEntry {
-    const { id, plan, createdAt } = submission
+  function draw(submission: ListedSubmission, { current, because }: Circumstances, at: number): OutboxEntry {
     const hindered = current === undefined || isFor(current, submission) ? because : 'offline'
     return {
-      ...titleOf(id, plan, createdAt),
+      ...submission.title,
       state: stateOf(submission, { now: sending(), at, because: hindered }),
     }
   }
@@ -85,10 +83,10 @@ type Circumstances = {
 
 /** The last drawing, most of which is the next one too. */
 type Drawn = Pick<Circumstances, 'identity' | 'because'> & {
-  readonly list: readonly StoredSubmission[]
+  readonly list: readonly ListedSubmission[]
   readonly entries: readonly OutboxEntry[]
   /** The one that was being sent looks different when it no longer is. */
-  readonly sent: StoredSubmission | undefined
+  readonly sent: ListedSubmission | undefined
   /** ms since 1970: then the first of them can no longer be undone. */
   readonly until: number
 }
@@ -105,11 +103,11 @@ const NOTHING_DRAWN: Drawn = {
 const isStillSo = (drawn: Drawn, { identity, because }: Circumstances, at: number): boolean =>
   drawn.identity === identity && drawn.because === because && at < drawn.until
 
-const sentOf = (now: Sending, outbox: Pick<Outbox, 'get'>): StoredSubmission | undefined =>
+const sentOf = (now: Sending, outbox: Pick<Outbox, 'get'>): ListedSubmission | undefined =>
   now.kind === 'idle' ? undefined : outbox.get(now.id)
 
 /** How much of two lists is the same at the start and at the end; what is compared is whether it is the same object. */
-function sameAtTheEnds(before: readonly StoredSubmission[], now: readonly StoredSubmission[]) {
+function sameAtTheEnds(before: readonly ListedSubmission[], now: readonly ListedSubmission[]) {
   const shorter = Math.min(before.length, now.length)
   let start = 0
   while (start < shorter && before[start] === now[start]) start += 1
@@ -119,7 +117,7 @@ function sameAtTheEnds(before: readonly StoredSubmission[], now: readonly Stored
 }
 
 /** Whether it moves by itself, once nothing blocks it. */
-function moves(submission: StoredSubmission, current: SendingService | undefined): boolean {
+function moves(submission: ListedSubmission, current: SendingService | undefined): boolean {
   const { state } = submission
   if (current !== undefined && !isFor(current, submission)) return false
   if (state.kind === 'unknown') return !state.leftToUser
@@ -134,7 +132,7 @@ type Moment = {
   readonly at: number
 }
 
-function stateOf(submission: StoredSubmission, { because, now, at }: Moment): SubmissionState {
+function stateOf(submission: ListedSubmission, { because, now, at }: Moment): SubmissionState {
   const { id, state } = submission
   if (now.kind === 'preparing' && now.id === id && state.kind === 'waiting') {
     return { kind: 'sending', upload: now.upload }
@@ -162,5 +160,5 @@ function stateOf(submission: StoredSubmission, { because, now, at }: Moment): Su
 }
 
 /** Until when it can still be undone, in ms since 1970; null where that is over. */
-const graceOf = ({ state }: StoredSubmission, at: number): number | null =>
+const graceOf = ({ state }: ListedSubmission, at: number): number | null =>
   state.kind === 'waiting' && state.notBefore !== null && state.notBefore > at ? state.notBefore : null

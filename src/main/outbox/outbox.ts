@@ -26,7 +26,12 @@ import {
   type Uncertainty,
 } from './submission-state.ts'
 import { createSweep } from './sweep.ts'
-import { migrations, type Addressee, type StoredSubmission } from './submission-rows.ts'
+import {
+  migrations,
+  type Addressee,
+  type ListedSubmission,
+  type StoredSubmission,
+} from './submission-rows.ts'
 import { submissionTable, type SubmissionTable } from './submission-table.ts'
 
 export type OutboxOptions = {
@@ -67,14 +72,16 @@ export interface Outbox {
   wasEnqueued(key: string): boolean
   forgetKey(key: string): void
   /** Everything that has not been accepted, in the order of sending. */
-  list(): readonly StoredSubmission[]
+  list(): readonly ListedSubmission[]
   /** As much of it as has been read; `onChange` tells of more. For who only shows it: a long one is read in many turns. */
-  listSoFar(): readonly StoredSubmission[]
+  listSoFar(): readonly ListedSubmission[]
   /** Whether that is all of it. */
   isListWhole(): boolean
   /** The same and the accepted ones, a few at a time as they are asked for, for who does not want to stop everything else. */
-  pages(): Iterable<readonly StoredSubmission[]>
-  get(id: RecordId): StoredSubmission | undefined
+  pages(): Iterable<readonly ListedSubmission[]>
+  get(id: RecordId): ListedSubmission | undefined
+  /** The same with its plan, which is read from the file. */
+  whole(id: RecordId): StoredSubmission | undefined
   /** To the front of the line, without the grace. False where it no longer waits, or is being edited. */
   sendNext(id: RecordId): boolean
   /** As a draft, held back until it is replaced or `endEdit` is called. Undefined where it is being sent already. */
@@ -258,6 +265,7 @@ function lineOf(
     isListWhole: table.isListWhole,
     pages: table.pages,
     get: (id) => table.get(id),
+    whole: (id) => table.whole(id),
 
     sendNext: (id) =>
       written(() =>
@@ -269,7 +277,7 @@ function lineOf(
       ),
 
     edit(id) {
-      const submission = table.get(id)
+      const submission = table.whole(id)
       if (submission === undefined) return undefined
       if (submission.state.kind === 'refused') return draftOf(submission.plan, id)
       if (!isFree(id)) return undefined

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { Draft } from '../../shared/model/draft.ts'
 import { KeptForecast } from '../../shared/model/forecast.ts'
@@ -54,6 +55,21 @@ export function titleOf(id: RecordId, plan: PlannedSubmission, createdAt: number
     driveInput: plan.driveInput,
     origin: 'ours',
     createdAt,
+  }
+}
+
+/** Titles, of which those that come one after the other share what they say alike: most of a line goes into one folder. */
+export function createTitles(): typeof titleOf {
+  let last: WorkTitle | undefined
+  return (id, plan, createdAt) => {
+    const title = titleOf(id, plan, createdAt)
+    const { preset, output } = last ?? title
+    last = {
+      ...title,
+      preset: title.preset === preset ? preset : title.preset,
+      output: isDeepStrictEqual(title.output, output) ? output : title.output,
+    }
+    return last
   }
 }
 

@@ -8,7 +8,7 @@ import type { Outbox } from './outbox.ts'
 import { reconcile } from './reconcile.ts'
 import { identityOf, type SendingService } from './sending-service.ts'
 import type { DurableStateOf, KnownJob, Uncertainty } from './submission-state.ts'
-import type { StoredSubmission } from './submission-rows.ts'
+import type { ListedSubmission, StoredSubmission } from './submission-rows.ts'
 
 /** What the user says of a submission that is unknown. */
 export type Resolution =
@@ -16,7 +16,9 @@ export type Resolution =
   | { readonly kind: 'sendAgain' }
   | { readonly kind: 'remove' }
 
-export type UnknownSubmission = StoredSubmission & { readonly state: DurableStateOf<'unknown'> }
+export type UnknownSubmission<S extends ListedSubmission = StoredSubmission> = S & {
+  readonly state: DurableStateOf<'unknown'>
+}
 
 export type RecheckResult =
   | { readonly kind: 'pause'; readonly pause: Pause }
@@ -116,7 +118,7 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
     return Math.min(SLOWEST_RECHECK_MS, QUIET_MS * 2 ** absences)
   }
 
-  function adopt({ id, state }: UnknownSubmission, { jobId, createdAt }: KnownJob): void {
+  function adopt({ id, state }: UnknownSubmission<ListedSubmission>, { jobId, createdAt }: KnownJob): void {
     rechecks.delete(id)
     answers.take(id, state.attempt, {
       kind: 'accepted',
@@ -167,8 +169,8 @@ export function createRechecks({ outbox, answers, log, ...deps }: RecheckDeps): 
   }
 }
 
-const isUnknown = (submission: StoredSubmission): submission is UnknownSubmission =>
+const isUnknown = <S extends ListedSubmission>(submission: S): submission is UnknownSubmission<S> =>
   submission.state.kind === 'unknown'
 
-const candidateOf = ({ state }: UnknownSubmission, jobId: string): KnownJob =>
+const candidateOf = ({ state }: UnknownSubmission<ListedSubmission>, jobId: string): KnownJob =>
   state.candidates.find((candidate) => candidate.jobId === jobId) ?? { jobId, createdAt: '' }

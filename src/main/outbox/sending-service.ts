@@ -1,6 +1,6 @@
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { ServiceApi } from '../service-api/index.ts'
-import type { StoredSubmission, Addressee } from './submission-rows.ts'
+import type { Addressee, ListedSubmission } from './submission-rows.ts'
 
 /** The service that may be sent to now. */
 export type SendingService = {
@@ -24,10 +24,10 @@ export const isSameService = (one: SendingService, other: SendingService | undef
   other !== undefined && identityOf(one) === identityOf(other)
 
 /** Where an attempt was made already, only the service that was asked can tell what came of it. */
-export function isFor(service: SendingService, { plan, state }: StoredSubmission): boolean {
+export function isFor(service: SendingService, { target, state }: ListedSubmission): boolean {
   if (state.kind === 'sending' || state.kind === 'unknown') {
     return state.attempt.service === identityOf(service)
   }
   const { service: identity, unaddressed } = addresseeOf(service)
-  return plan.target === undefined ? unaddressed : plan.target === identity
+  return target === undefined ? unaddressed : target === identity
 }

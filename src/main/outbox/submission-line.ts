@@ -3,14 +3,16 @@ import { createKnownRows, type KnownRows } from './known-rows.ts'
 import {
   byPosition,
   entryOf,
+  isShown,
   Row,
   VersionRow,
   type Addressee,
   type Entry,
+  type ListedSubmission,
   type Place,
   type Statements,
-  type StoredSubmission,
 } from './submission-rows.ts'
+import { createTitles } from './planned-submission.ts'
 import { createStateReader } from './submission-state.ts'
 
 export type SubmissionLine = {
@@ -22,20 +24,20 @@ export type SubmissionLine = {
   readonly unread: (entries: readonly Entry[]) => void
   /** Reads everything again: many rows were written, or what was written was taken back. */
   readonly distrust: () => void
-  readonly get: (id: RecordId) => StoredSubmission | undefined
+  readonly get: (id: RecordId) => ListedSubmission | undefined
   /** All that have not been accepted, in the order of sending. */
-  readonly unaccepted: () => readonly StoredSubmission[]
+  readonly unaccepted: () => readonly ListedSubmission[]
   /** As `unaccepted`, but what has not been read yet is missing, or as it was. */
-  readonly unacceptedSoFar: () => readonly StoredSubmission[]
+  readonly unacceptedSoFar: () => readonly ListedSubmission[]
   /** False while `unacceptedSoFar` is not all of them. */
   readonly isWhole: () => boolean
   /** All rows that were not removed, accepted ones too; each page is read when it is asked for. */
-  readonly pages: () => Iterable<readonly StoredSubmission[]>
+  readonly pages: () => Iterable<readonly ListedSubmission[]>
   /**
    * The first that may be sent; undefined also where something that is not read yet may stand before it. `onRead` tells when
    * to ask again.
    */
-  readonly due: (now: number, to: Addressee | undefined) => StoredSubmission | undefined
+  readonly due: (now: number, to: Addressee | undefined) => ListedSubmission | undefined
   /** Of what has been read. */
   readonly nextTime: (to: Addressee | undefined) => number | undefined
 }
@@ -52,7 +54,7 @@ export type SubmissionLineDeps = {
 const START: Place = { position: -Infinity, id: asRecordId('') }
 
 /** So many are read and parsed in less than one frame of the screen. */
-const PAGE = 100
+const PAGE = 50
 
 /**
  * The rows in the order of sending, kept in memory beside the file, so that a line of ten thousand costs no more for each
@@ -78,7 +80,7 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
     }
   }
 
-  function* pages(): Generator<readonly StoredSubmission[]> {
+  function* pages(): Generator<readonly ListedSubmission[]> {
     for (let from: Place | undefined = START; from !== undefined;) {
       const page = pageAfter(from)
       yield page.entries.flatMap(({ submission, isRemoved }) => (isRemoved ? [] : submission))
@@ -129,7 +131,7 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
   }
 
   /** Whether nothing that is not read yet can stand before it. */
-  const isRead = (submission: StoredSubmission): boolean =>
+  const isRead = (submission: ListedSubmission): boolean =>
     readUpTo === null || (readUpTo !== 'nothing' && byPosition(submission, readUpTo) <= 0)
 
   return {
@@ -179,14 +181,14 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
 
 /** Makes entries of rows, with as much as is known of the same rows. */
 function createEntryReader(known: Pick<KnownRows, 'get'>) {
-  const stateIn = createStateReader()
+  const sharing = { titleOf: createTitles(), stateIn: createStateReader() }
   /** As they were written: what is still so when it is read need not be parsed and kept a second time. */
   const unread = new Map<string, Entry>()
   return {
     entryFrom: (row: Row): Entry => {
       const before = known.get(row.id) ?? unread.get(row.id)
       unread.delete(row.id)
-      return entryOf(row, before, stateIn)
+      return entryOf(row, before, sharing)
     },
     remember: (entries: readonly Entry[]): void => {
       for (const entry of entries) unread.set(entry.submission.id, entry)
@@ -194,5 +196,3 @@ function createEntryReader(known: Pick<KnownRows, 'get'>) {
     forgetUnread: () => unread.clear(),
   }
 }
-
-const isShown = ({ shown }: Row): boolean => shown === 1

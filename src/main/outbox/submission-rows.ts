@@ -3,21 +3,29 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
+import type { WorkTitle } from '../../shared/model/work.ts'
 import type { Migration } from '../database/index.ts'
-import { PlannedSubmission } from './planned-submission.ts'
+import { PlannedSubmission, titleOf } from './planned-submission.ts'
 import { readState, type DurableState } from './submission-state.ts'
 
-export type StoredSubmission = {
+/**
+ * What is kept in memory of every submission: how it is shown, and when and to whom it may be sent. A plan may name thousands
+ * of files, and is read from the file when it is asked for.
+ */
+export type ListedSubmission = {
   readonly id: RecordId
-  /** ms since 1970. */
-  readonly createdAt: number
-  readonly plan: PlannedSubmission
+  readonly title: WorkTitle
+  /** The one service it is meant for, by its identity; undefined: whichever is connected when its turn comes. */
+  readonly target: string | undefined
   /** Where it stands in the line; the smallest is sent first. */
   readonly position: number
   /** How often `POST /jobs` has been begun for it. */
   readonly attempts: number
   readonly state: DurableState
 }
+
+/** The whole of it. */
+export type StoredSubmission = ListedSubmission & { readonly plan: PlannedSubmission }
 
 /** Whose submissions may be sent. */
 export type Addressee = {
@@ -77,31 +85,69 @@ export const Row = z.object({
 })
 export type Row = z.infer<typeof Row>
 
-/**
- * A row that has been read. Its texts are not kept: of a long line they would be most of what there is to be moved about when
- * memory is collected. What they were tells the hash, and so whether another process has changed the row.
- */
+export const isShown = ({ shown }: Row): boolean => shown === 1
+
+/** A row that has been read. The hash tells whether another process has changed the plan, which is not kept. */
 export type Entry = {
-  readonly submission: StoredSubmission
+  readonly submission: ListedSubmission
   readonly isRemoved: boolean
   readonly planHash: string
 }
 
-/** @param before what was read of the same row; where nothing is new, the submission is the same object */
-export function entryOf(row: Row, before: Entry | undefined, stateIn = readState): Entry {
+/** Makes one object of what many rows say alike. */
+export type Sharing = {
+  readonly titleOf: typeof titleOf
+  readonly stateIn: typeof readState
+}
+
+/**
+ * @param before what was read of the same row; where nothing is new, the submission is the same object
+ * @param sharing with the rows before it
+ */
+export function entryOf(
+  row: Row,
+  before: Entry | undefined,
+  sharing: Sharing = { titleOf, stateIn: readState },
+): Entry {
   const planHash = hashOf(row.plan)
-  const plan = before?.planHash === planHash ? before.submission.plan : undefined
-  const submission: StoredSubmission = {
-    id: asRecordId(row.id),
-    createdAt: row.created_at,
-    position: row.position,
-    attempts: row.attempts,
-    plan: plan ?? PlannedSubmission.parse(JSON.parse(row.plan)),
-    state: stateIn(row.state),
-  }
+  const { title, target } = before?.planHash === planHash ? before.submission : shownOf(row, sharing)
+  const { position, attempts } = row
+  const state = sharing.stateIn(row.state)
+  const submission = { id: title.id, title, target, position, attempts, state }
   const isSame = before !== undefined && isDeepStrictEqual(submission, before.submission)
   return { submission: isSame ? before.submission : submission, isRemoved: row.removed_at !== null, planHash }
 }
+
+function shownOf(row: Row, sharing: Pick<Sharing, 'titleOf'>): Pick<ListedSubmission, 'title' | 'target'> {
+  const plan = planIn(row)
+  return { title: sharing.titleOf(asRecordId(row.id), plan, row.created_at), target: plan.target }
+}
+
+export function submissionIn(row: Row): StoredSubmission {
+  const { position, attempts } = row
+  const facts = { id: asRecordId(row.id), createdAt: row.created_at, position, attempts }
+  return submissionOf({ ...facts, state: readState(row.state) }, planIn(row))
+}
+
+const planIn = ({ plan }: Row): PlannedSubmission => PlannedSubmission.parse(JSON.parse(plan))
+
+export type SubmissionFacts = Omit<ListedSubmission, 'title' | 'target'> & {
+  /** ms since 1970. */
+  readonly createdAt: number
+}
+
+export const submissionOf = (
+  { id, createdAt, position, attempts, state }: SubmissionFacts,
+  plan: PlannedSubmission,
+): StoredSubmission => ({
+  id,
+  title: titleOf(id, plan, createdAt),
+  target: plan.target,
+  position,
+  attempts,
+  state,
+  plan,
+})
 
 export const hashOf = (text: string): string => hash('sha1', text, 'base64')
 

@@ -3,10 +3,11 @@ import * as z from 'zod'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 import { createSubmissionLine, type SubmissionLineDeps } from './submission-line.ts'
 import {
-  entryOf,
   hashOf,
+  isShown,
   prepareStatements,
   Row,
+  submissionIn,
   type Addressee,
   type Entry,
   type StoredSubmission,
@@ -37,7 +38,12 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
   }
 
   const inState = (...kinds: readonly DurableState['kind'][]): readonly StoredSubmission[] =>
-    sql.ofKind.all(JSON.stringify(kinds)).map(submissionIn)
+    sql.ofKind.all(JSON.stringify(kinds)).map(wholeOf)
+
+  function whole(id: RecordId): StoredSubmission | undefined {
+    const row = Row.optional().parse(sql.get.get(id))
+    return row === undefined || row.removed_at !== null || !isShown(row) ? undefined : submissionIn(row)
+  }
 
   const ends = () => Ends.parse(sql.ends.get())
 
@@ -46,11 +52,11 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     reread: () => line.distrust(),
 
     /** @param start it is seen only once this start is complete; null: at once */
-    insert(submission: StoredSubmission, start: StartId | null): Entry {
-      const { id, createdAt, position, plan, state } = submission
+    insert({ plan, ...submission }: StoredSubmission, start: StartId | null): Entry {
+      const { id, title, position, state } = submission
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
       const texts = { plan: JSON.stringify(plan), state: writeState(state) }
-      sql.insert.run(id, position, createdAt, notBefore, texts.plan, texts.state, start)
+      sql.insert.run(id, position, title.createdAt, notBefore, texts.plan, texts.state, start)
       const entry = { submission, isRemoved: false, planHash: hashOf(texts.plan) }
       if (start === null) line.add(entry)
       return entry
@@ -74,14 +80,18 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     },
 
     get: line.get,
+    whole,
     list: line.unaccepted,
     listSoFar: line.unacceptedSoFar,
     isListWhole: line.isWhole,
     pages: line.pages,
     accepted: () => inState('accepted'),
     unresolved: () => inState('sending', 'unknown'),
-    held: () => sql.held.all().map(submissionIn),
-    due: line.due,
+    held: () => sql.held.all().map(wholeOf),
+    due(now: number, to: Addressee | undefined): StoredSubmission | undefined {
+      const first = line.due(now, to)
+      return first === undefined ? undefined : whole(first.id)
+    },
     nextTime: line.nextTime,
 
     /** Replaces a state if it is one of `from` and the submission is still wanted. */
@@ -139,4 +149,4 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
   }
 }
 
-const submissionIn = (row: unknown): StoredSubmission => entryOf(Row.parse(row), undefined).submission
+const wholeOf = (row: unknown): StoredSubmission => submissionIn(Row.parse(row))

@@ -1,5 +1,5 @@
 import { createSortedList, type SortedList } from './sorted-list.ts'
-import { byPosition, type Addressee, type StoredSubmission } from './submission-rows.ts'
+import { byPosition, type Addressee, type ListedSubmission } from './submission-rows.ts'
 
 /**
  * Waiting submissions that nobody edits, by the service that they are meant for: what may be sent next is found without
@@ -7,19 +7,19 @@ import { byPosition, type Addressee, type StoredSubmission } from './submission-
  */
 export type WaitingLanes = {
   /** Those that don't wait are passed over. */
-  add(submission: StoredSubmission): void
-  delete(submission: StoredSubmission): void
+  add(submission: ListedSubmission): void
+  delete(submission: ListedSubmission): void
   /** The first in the line that may be sent at `now`. Once its time has come, it has come, whatever the clock says later. */
-  due(now: number, to: Addressee | undefined): StoredSubmission | undefined
+  due(now: number, to: Addressee | undefined): ListedSubmission | undefined
   /** When the next one may be sent that waits only for its time, in ms since 1970. */
   nextTime(to: Addressee | undefined): number | undefined
 }
 
 type Lane = {
   /** In the order of sending. */
-  readonly ready: SortedList<StoredSubmission>
+  readonly ready: SortedList<ListedSubmission>
   /** The one whose time comes next first. */
-  readonly timed: SortedList<StoredSubmission>
+  readonly timed: SortedList<ListedSubmission>
 }
 
 /** Those that are meant for whichever service is connected. */
@@ -28,11 +28,11 @@ const ANYBODY = Symbol('anybody')
 export function createWaitingLanes(): WaitingLanes {
   const lanes = new Map<string | typeof ANYBODY, Lane>()
 
-  function laneOf({ plan }: StoredSubmission): Lane {
-    const name = plan.target ?? ANYBODY
+  function laneOf({ target }: ListedSubmission): Lane {
+    const name = target ?? ANYBODY
     const known = lanes.get(name)
     if (known !== undefined) return known
-    const lane = { ready: createSortedList<StoredSubmission>(byPosition), timed: createSortedList(byTime) }
+    const lane = { ready: createSortedList<ListedSubmission>(byPosition), timed: createSortedList(byTime) }
     lanes.set(name, lane)
     return lane
   }
@@ -79,15 +79,15 @@ function moveDue({ ready, timed }: Lane, now: number): void {
   }
 }
 
-const isFree = ({ state }: StoredSubmission): boolean => state.kind === 'waiting' && state.heldBy === null
+const isFree = ({ state }: ListedSubmission): boolean => state.kind === 'waiting' && state.heldBy === null
 
-const notBeforeOf = ({ state }: StoredSubmission): number | null =>
+const notBeforeOf = ({ state }: ListedSubmission): number | null =>
   state.kind === 'waiting' ? state.notBefore : null
 
-const timeOf = (submission: StoredSubmission): number => notBeforeOf(submission) ?? 0
+const timeOf = (submission: ListedSubmission): number => notBeforeOf(submission) ?? 0
 
-const byTime = (one: StoredSubmission, other: StoredSubmission): number =>
+const byTime = (one: ListedSubmission, other: ListedSubmission): number =>
   timeOf(one) - timeOf(other) || byPosition(one, other)
 
-const firstOf = (heads: readonly StoredSubmission[], compare: typeof byTime): StoredSubmission | undefined =>
+const firstOf = (heads: readonly ListedSubmission[], compare: typeof byTime): ListedSubmission | undefined =>
   heads.toSorted(compare)[0]

@@ -1,4 +1,4 @@
-import type { PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import type { Outbox, PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
@@ -33,3 +33,9 @@ export const planOfFiles = (
   grouping: 'together',
   ...more,
 })
+
+/** Of all that have not been accepted, in the order of sending. */
+export const plansIn = (outbox: Pick<Outbox, 'list' | 'whole'>): readonly PlannedSubmission[] =>
+  outbox.list().flatMap(({ id }) => outbox.whole(id)?.plan ?? [])
+
+export const namesOf = ({ items }: PlannedSubmission): string[] => items.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createKnownRows } from '../../../src/main/outbox/known-rows.ts'
-import type { Entry } from '../../../src/main/outbox/submission-rows.ts'
+import { submissionOf, type Entry } from '../../../src/main/outbox/submission-rows.ts'
 import { WAITING } from '../../../src/main/outbox/submission-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { planOfFiles } from './drafts.ts'
@@ -10,14 +10,8 @@ const place = (position: number) => ({ position, id: asRecordId('~') })
 
 function entry(name: string, position: number): Entry {
   const id = asRecordId(name)
-  const submission = {
-    id,
-    createdAt: 1,
-    position,
-    attempts: 0,
-    plan: planOfFiles([`/in/${name}.jpg`]),
-    state: WAITING,
-  }
+  const facts = { id, createdAt: 1, position, attempts: 0, state: WAITING }
+  const submission = submissionOf(facts, planOfFiles([`/in/${name}.jpg`]))
   return { submission, isRemoved: false, planHash: '' }
 }
 

@@ -6,7 +6,7 @@ import { AT_ONCE } from '../../../src/main/outbox/additions.ts'
 import { openOutbox, planDraft, type Outbox, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { createOutboxView } from '../../../src/main/outbox/outbox-view.ts'
 import { WAITING } from '../../../src/main/outbox/submission-state.ts'
-import type { StoredSubmission } from '../../../src/main/outbox/submission-rows.ts'
+import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/submission-rows.ts'
 import { createWaitingLanes } from '../../../src/main/outbox/waiting-lanes.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { draftOfFiles } from './drafts.ts'
@@ -26,10 +26,10 @@ const plan = planOf('a.jpg')
 /** Submissions that count how often anything of them is read. */
 function countedLine(notBefore: number | null) {
   let reads = 0
-  const submissions = Array.from({ length: LONG }, (_, n): StoredSubmission => {
+  const submissions = Array.from({ length: LONG }, (_, n): ListedSubmission => {
     const state = { ...WAITING, notBefore }
-    const submission = { id: asRecordId(`r${n}`), createdAt: 0, position: n, plan, attempts: 0, state }
-    return new Proxy(submission, {
+    const facts = { id: asRecordId(`r${n}`), createdAt: 0, position: n, attempts: 0, state }
+    return new Proxy(submissionOf(facts, plan), {
       get(target, name) {
         reads += 1
         return Reflect.get(target, name)
@@ -69,7 +69,7 @@ describe('of ten thousand that wait, what is to be sent next is found without lo
 describe('of ten thousand that are shown', () => {
   it('only those are drawn that have changed', () => {
     const { submissions, readsOf } = countedLine(null)
-    let list: readonly StoredSubmission[] = submissions
+    let list: readonly ListedSubmission[] = submissions
     const view = createOutboxView({
       outbox: {
         isListWhole: () => true,
@@ -127,22 +127,32 @@ describe('a long line', () => {
       nextTurn()
       lengths.push(outbox.listSoFar().length)
     }
-    expect(lengths.slice(0, 4)).toEqual([100, 200, 300, 400])
+    expect(lengths.slice(0, 4)).toEqual([50, 100, 150, 200])
     expect(lengths.at(-1)).toBe(1_000)
     expect(told).toBe(lengths.length - 1)
+  })
+
+  it('keeps what is shown of each in memory, and reads what is to be done when it is asked for', () => {
+    const [first] = outbox.list()
+    expect(first).toMatchObject({ title: { name: '0.jpg', photos: 1 } })
+    expect(first).not.toHaveProperty('plan')
+    expect(first === undefined ? undefined : outbox.whole(first.id)).toEqual({
+      ...first,
+      plan: planOf('0.jpg'),
+    })
   })
 
   it('can be sent from before all of it is read', () => {
     outbox.claim()
     expect(outbox.nextDue(1_000)?.plan.items[0]?.name).toBe('0.jpg')
-    expect(outbox.listSoFar()).toHaveLength(100)
+    expect(outbox.listSoFar()).toHaveLength(50)
   })
 
   it('is whole for who asks for all of it, and each can be had by its name', () => {
     const last = outbox.list().at(-1)
     outbox.close()
     outbox = open()
-    expect(last === undefined ? undefined : outbox.get(last.id)?.plan.items[0]?.name).toBe('999.jpg')
+    expect(last === undefined ? undefined : outbox.get(last.id)?.title.name).toBe('999.jpg')
     expect(outbox.list()).toHaveLength(1_000)
   })
 
@@ -158,7 +168,7 @@ describe('a long line', () => {
     other.close()
     outbox.listSoFar()
     while (turns.length > 0) nextTurn()
-    const names = outbox.listSoFar().map((one) => one.plan.items[0]?.name)
+    const names = outbox.listSoFar().map(({ title }) => title.name)
     expect(names).toHaveLength(1_000)
     expect(names.slice(0, 2)).toEqual(['last.jpg', '1.jpg'])
     expect(outbox.nextDue(1_000)?.plan.items[0]?.name).toBe('last.jpg')

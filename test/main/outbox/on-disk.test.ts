@@ -59,7 +59,7 @@ const service: SendingService = {
 }
 
 function send(answers = answersOf()) {
-  const submission = outbox.get(id)
+  const submission = outbox.whole(id)
   if (submission === undefined) throw new Error('it is in the outbox')
   return createSubmissionSending({
     outbox,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOutboxView, type OutboxViewDeps } from '../../../src/main/outbox/outbox-view.ts'
 import type { Sending } from '../../../src/main/outbox/send-submission.ts'
-import type { StoredSubmission } from '../../../src/main/outbox/submission-rows.ts'
+import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/submission-rows.ts'
 import { WAITING, type DurableState } from '../../../src/main/outbox/submission-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { WaitingReason } from '../../../src/shared/model/work.ts'
@@ -24,14 +24,11 @@ const unknown = (leftToUser: boolean): DurableState => ({
 })
 const refused: DurableState = { kind: 'refused', refusal: { message: 'no', why: 'invalid', skipped: [] } }
 
-const submissionIn = (state: DurableState, n = 1, target?: string): StoredSubmission => ({
-  id: asRecordId(`r${n}`),
-  createdAt: 0,
-  position: n,
-  attempts: 0,
-  plan: planOfFiles([`/in/${n}.jpg`], target === undefined ? {} : { target }),
-  state,
-})
+const submissionIn = (state: DurableState, n = 1, target?: string): ListedSubmission =>
+  submissionOf(
+    { id: asRecordId(`r${n}`), createdAt: 0, position: n, attempts: 0, state },
+    planOfFiles([`/in/${n}.jpg`], target === undefined ? {} : { target }),
+  )
 
 const service = (baseUrl: string) =>
   ({ api: {}, kind: 'external', baseUrl, seesFiles: true }) as unknown as ReturnType<
@@ -39,7 +36,7 @@ const service = (baseUrl: string) =>
   >
 
 /** A view of what can be changed from outside. */
-function shown(...list: readonly StoredSubmission[]) {
+function shown(...list: readonly ListedSubmission[]) {
   const now = {
     list,
     isWhole: true,
@@ -128,7 +125,7 @@ describe('what waits', () => {
 })
 
 describe('whether anything moves by itself', () => {
-  it.each<[string, StoredSubmission[], boolean]>([
+  it.each<[string, ListedSubmission[], boolean]>([
     ['nothing', [], false],
     ['one that waits', [submissionIn(WAITING)], true],
     ['one that is edited', [submissionIn({ ...WAITING, heldBy: 'me' })], false],

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openOutbox, planDraft, type Outbox, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { draftOfFiles } from './drafts.ts'
+import { draftOfFiles, namesOf, plansIn } from './drafts.ts'
 
 let folder: string
 let outbox: Outbox
@@ -41,7 +41,7 @@ const put = (name: string) => {
   void outbox.enqueue([planOf(name)])
   return asRecordId(`r${ids}`)
 }
-const order = () => outbox.list().map(({ plan }) => plan.items.map(({ name }) => name).join('+'))
+const order = () => plansIn(outbox).map((plan) => namesOf(plan).join('+'))
 const attempt = {
   at: 1,
   service: 'http://s',
@@ -68,7 +68,7 @@ describe('the line', () => {
     void outbox.enqueue([{ ...planOf('a.jpg'), forecast }, planOf('b.jpg')])
     outbox.close()
     outbox = open()
-    expect(outbox.list().map(({ plan }) => plan.forecast)).toEqual([forecast, undefined])
+    expect(plansIn(outbox).map(({ forecast }) => forecast)).toEqual([forecast, undefined])
   })
 
   it('lets one be sent next', () => {
@@ -128,7 +128,7 @@ describe('the line', () => {
   })
 
   it('follows a preset of its service to another name, as far as it is not sent', () => {
-    const presets = () => outbox.list().map(({ plan }) => plan.preset)
+    const presets = () => outbox.list().map(({ title }) => title.preset)
     const named = { ...planOf('a.jpg'), preset: 'Mail' }
     void outbox.enqueue([
       named,

@@ -73,7 +73,7 @@ function serviceThat(seesFiles: boolean, upload?: SendingService['api']['upload'
 
 async function send(service: SendingService, plan: Partial<PlannedSubmission> = {}) {
   void outbox.enqueue([planOfFiles(['/in/a.jpg'], plan)])
-  const submission = outbox.get(id)
+  const submission = outbox.whole(id)
   if (submission === undefined) throw new Error('it is in the outbox')
   const sending = createSubmissionSending({
     outbox,

@@ -36,7 +36,7 @@ describe('a row that is read again', () => {
 
   it('has its plan read again only where that is new', () => {
     const moved = entryOf({ ...row, position: 2 }, before)
-    expect(moved.submission.plan).toBe(before.submission.plan)
+    expect(moved.submission.title).toBe(before.submission.title)
   })
 })
 

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { createWaitingLanes } from '../../../src/main/outbox/waiting-lanes.ts'
-import type { StoredSubmission } from '../../../src/main/outbox/submission-rows.ts'
+import { submissionOf, type ListedSubmission } from '../../../src/main/outbox/submission-rows.ts'
 import { WAITING } from '../../../src/main/outbox/submission-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { planOfFiles } from './drafts.ts'
 
 type Wanted = { readonly notBefore?: number; readonly target?: string; readonly heldBy?: string }
 
-const submission = (name: string, position: number, wanted: Wanted = {}): StoredSubmission => ({
-  id: asRecordId(name),
-  createdAt: 1,
-  position,
-  attempts: 0,
-  plan: planOfFiles([`/in/${name}.jpg`], wanted.target === undefined ? {} : { target: wanted.target }),
-  state: { ...WAITING, notBefore: wanted.notBefore ?? null, heldBy: wanted.heldBy ?? null },
-})
+function submission(name: string, position: number, wanted: Wanted = {}): ListedSubmission {
+  const { notBefore = null, heldBy = null, target } = wanted
+  const state = { ...WAITING, notBefore, heldBy }
+  return submissionOf(
+    { id: asRecordId(name), createdAt: 1, position, attempts: 0, state },
+    planOfFiles([`/in/${name}.jpg`], target === undefined ? {} : { target }),
+  )
+}
 
-function lanesOf(...submissions: readonly StoredSubmission[]) {
+function lanesOf(...submissions: readonly ListedSubmission[]) {
   const lanes = createWaitingLanes()
   for (const one of submissions) lanes.add(one)
   return lanes

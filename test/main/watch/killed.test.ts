@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { namesOf, plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, sleep } from './watched.ts'
 
 const FILES = 40
@@ -57,10 +58,7 @@ function submittedIn(root: string): string[] {
     ids: () => asRecordId(randomUUID()),
   })
   try {
-    return outbox
-      .list()
-      .flatMap(({ plan }) => plan.items.map(({ name }) => name))
-      .toSorted()
+    return plansIn(outbox).flatMap(namesOf).toSorted()
   } finally {
     outbox.close()
   }

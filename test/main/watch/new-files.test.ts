@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { FoundFile } from '../../../src/main/watch/fingerprint.ts'
 import { sortFiles, type SortFilesOptions } from '../../../src/main/watch/new-files.ts'
 import { holdTime } from './held-time.ts'
+import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, settle, SETTLE_MS, until } from './watched.ts'
 
 /** Where only the files' own timers are of interest. */
@@ -16,7 +17,7 @@ it('a photo that comes is submitted with the folder’s preset, output and varia
   await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'tower.JPG'), 'photo')
   await until('it is submitted', () => watched.submitted().length === 1)
-  expect(watched.outbox.list()[0]?.plan).toMatchObject({
+  expect(plansIn(watched.outbox)[0]).toMatchObject({
     items: [{ path: join(watched.inbox, 'tower.JPG'), name: 'tower.JPG', kind: 'image', size: 5 }],
     preset: 'Web 2048',
     output: chosen.output,
@@ -44,7 +45,7 @@ it('a file that is written slowly is taken once, whole', async () => {
     return watched.submitted().length === 1
   })
   await settle()
-  expect(watched.outbox.list().map(({ plan }) => plan.items[0]?.size)).toEqual([12_000])
+  expect(plansIn(watched.outbox).map(({ items }) => items[0]?.size)).toEqual([12_000])
 })
 
 it('a download is taken under its last name only', async () => {
@@ -184,7 +185,7 @@ it('a folder that is switched off takes nothing, and a change of its preset coun
   await watched.watch.answer({ id, take: false })
   await writeFile(join(watched.inbox, 'late.jpg'), 'x')
   await until('it is submitted', () => watched.submitted().length === 1)
-  expect(watched.outbox.list()[0]?.plan.preset).toBe('New')
+  expect(watched.outbox.list()[0]?.title.preset).toBe('New')
   watched.watch.remove(id)
   await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'after.jpg'), 'x')

@@ -16,6 +16,7 @@ import {
 } from '../../../src/main/watch/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { namesOf, plansIn } from '../outbox/drafts.ts'
 
 export const timing = {
   clock: () => Date.now(),
@@ -113,7 +114,7 @@ export function open(
     watch,
     troubles,
     running,
-    submitted: () => outbox.list().map(({ plan }) => plan.items.map(({ name }) => name)),
+    submitted: () => plansIn(outbox).map(namesOf),
     close,
   }
 }

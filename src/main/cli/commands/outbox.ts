@@ -1,5 +1,5 @@
 import { asRecordId } from '../../../shared/model/ids.ts'
-import type { Resolution, StoredSubmission } from '../../outbox/index.ts'
+import type { ListedSubmission, Resolution, StoredSubmission } from '../../outbox/index.ts'
 import { type CliCommand, openToSend } from '../context.ts'
 import { EXIT, combinedExitCode } from '../exit-code.ts'
 import { followSubmissions, isFor, submissionOf } from '../follow-submissions.ts'
@@ -10,7 +10,10 @@ import { bringUpToDate, connected } from '../reach-service.ts'
 export const listOutbox: CliCommand = async (context) => {
   const core = context.openCore({ connected: false, sends: false })
   const entries = core.outbox.list()
-  for (const entry of entries) context.report.say(entryEvent(entry))
+  for (const { id } of entries) {
+    const submission = core.outbox.whole(id)
+    if (submission !== undefined) context.report.say(entryEvent(submission))
+  }
   if (entries.length === 0) context.report.say({ event: 'notice', message: 'The outbox is empty.' })
   return EXIT.done
 }
@@ -49,7 +52,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   )
 }
 
-const moves = ({ state }: StoredSubmission): boolean =>
+const moves = ({ state }: ListedSubmission): boolean =>
   state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
 
 export type Decision = Resolution
@@ -84,14 +87,13 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
 }
 
 function entryEvent(submission: StoredSubmission): CliEvent {
-  const { id, plan, state } = submission
+  const { id, plan, target, state } = submission
   return {
     event: 'entry',
     ...submissionOf({ id, inputs: plan.items, driveInput: plan.driveInput }),
     // An accepted one is in the history a moment later, and is not listed.
     state: state.kind === 'accepted' ? 'sending' : state.kind,
-    target:
-      state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (plan.target ?? null),
+    target: state.kind === 'unknown' || state.kind === 'sending' ? state.attempt.service : (target ?? null),
     message: state.kind === 'refused' ? state.refusal.message : null,
     lookAlikes: state.kind === 'unknown' ? state.candidates : [],
   }

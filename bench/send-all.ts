@@ -1,0 +1,167 @@
+/** A thousand submissions from the draft to the history, with everything durable as in the app. */
+import { join } from 'node:path'
+import { submissionRecord } from '../src/main/drafts/index.ts'
+import { openHistory } from '../src/main/history/index.ts'
+import { createSender, openOutbox, planDraft } from '../src/main/outbox/index.ts'
+import { createStateStore } from '../src/main/state/state.ts'
+import type { Job } from '../src/shared/api/resources.ts'
+import type { Draft } from '../src/shared/model/draft.ts'
+import { asRecordId } from '../src/shared/model/ids.ts'
+import { succeeded } from '../src/shared/service-error.ts'
+import { emptyState } from '../test/main/state/empty-state.ts'
+import type { watchTurns } from './turns.ts'
+import { processorTime, turn, type LongestTurns } from './turns.ts'
+
+export const SUBMISSIONS = 1_000
+const DAY_MS = 24 * 60 * 60 * 1000
+const UNWATCHED: LongestTurns = { ms: 0, loopMs: 0, wallMs: 0 }
+
+/** @param waiting so many others wait for their time meanwhile */
+export async function sendAll(
+  folder: string,
+  waiting: number,
+  watch: typeof watchTurns = () => () => UNWATCHED,
+) {
+  const service = obligingService()
+  let ids = 0
+  const open = () =>
+    openOutbox({
+      file: join(folder, 'outbox.db'),
+      clock: Date.now,
+      ids: () => asRecordId(`r${(ids += 1)}`),
+    })
+  const longPlan = planDraft(draftOf(0), { presets: null, drive: null, seesFiles: true })
+  const others = longPlan.ok ? Array.from({ length: waiting }, () => longPlan.submissions).flat() : []
+  const earlier = open()
+  await earlier.enqueue(others, { notBefore: Date.now() + DAY_MS })
+  earlier.close()
+  const openRecords = () =>
+    openHistory({ file: join(folder, 'history.db'), clock: Date.now, log: () => undefined })
+  // Where ten thousand wait, it has been there for long.
+  openRecords().close()
+
+  const longestTurns = watch()
+  const outbox = open()
+  const history = openRecords()
+  const { promise: allAccepted, resolve } = Promise.withResolvers<void>()
+  let accepted = 0
+  const sender = createSender({
+    outbox,
+    service: () => ({ api: service.api, kind: 'external', baseUrl: 'http://127.0.0.1/api', seesFiles: true }),
+    blocked: () => null,
+    isOwnJob: () => false,
+    sizeOf: () => Promise.resolve(1),
+    timing: {
+      clock: Date.now,
+      monotonic: () => performance.now(),
+      after(ms, run) {
+        const timer = setTimeout(run, ms)
+        return () => clearTimeout(timer)
+      },
+      random: () => 0,
+    },
+    onAccepted(submission, acceptance) {
+      accepted += 1
+      if (accepted === SUBMISSIONS) resolve()
+      return history.recordAcceptedSubmission(submissionRecord(submission), acceptance)
+    },
+    onTrouble: (error) => console.error(error.message),
+    onChange: () => state.setLater(entries),
+    log: () => undefined,
+  })
+
+  // As the app does: what is shown is made once for each turn of the loop.
+  const state = createStateStore(emptyState)
+  const entries = () => ({ outbox: sender.entries() })
+  state.setLater(entries)
+  // What opens has a turn of its own: nobody starts anything in it.
+  await turn()
+
+  const start = performance.now()
+  const before = processorTime()
+  for (let n = 0; n < SUBMISSIONS; n += 1) {
+    const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true })
+    if (plan.ok) {
+      history.recordSubmissions((await outbox.enqueue(plan.submissions)).map(submissionRecord))
+    }
+    await turn()
+  }
+  sender.start()
+  await allAccepted
+  const wallMs = performance.now() - start
+  const ms = processorTime() - before
+
+  const longest = longestTurns()
+  await sender.stop(0)
+  state.get()
+  const lost = SUBMISSIONS - new Set(history.unfinished().map(({ jobId }) => jobId)).size
+  outbox.close()
+  history.close()
+  return {
+    ms,
+    wallMs,
+    made: service.made(),
+    lost,
+    longest,
+  }
+}
+
+const draftOf = (n: number): Draft => ({
+  source: {
+    kind: 'files',
+    items: Array.from({ length: 5 }, (_, m) => ({
+      path: `/home/me/Pictures/${n}/IMG_${m}.jpg`,
+      name: `IMG_${m}.jpg`,
+      kind: 'image',
+      size: 4_000_000,
+    })),
+  },
+  rejected: [],
+  preset: 'Web 2048',
+  output: { kind: 'folder', path: '/home/me/Pictures/Web' },
+  variations: 1,
+  grouping: 'together',
+  editing: null,
+})
+
+/** Takes everything, each in a turn of the loop, and lists the last fifty. */
+function obligingService() {
+  const jobs: Job[] = []
+  let made = 0
+  return {
+    made: () => made,
+    api: {
+      async jobs() {
+        await turn()
+        return succeeded({ jobs: [...jobs], queueLength: 0, processing: false })
+      },
+      async createJob() {
+        await turn()
+        made += 1
+        const jobId = `job-${made}`
+        jobs.unshift({
+          jobId,
+          status: 'completed',
+          type: 'batch',
+          preset: 'Web 2048',
+          progress: {},
+          createdAt: new Date().toISOString(),
+          startedAt: null,
+          completedAt: null,
+        })
+        jobs.splice(50)
+        return succeeded({
+          jobId,
+          status: 'queued' as const,
+          inputFiles: 5,
+          batchCount: 1,
+          totalOperations: 5,
+          skipped: [],
+          position: 0,
+          drive: null,
+        })
+      },
+      upload: () => Promise.reject(new Error('nothing is uploaded here')),
+    },
+  }
+}
