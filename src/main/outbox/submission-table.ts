@@ -40,10 +40,8 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
   const inState = (...kinds: readonly DurableState['kind'][]): readonly StoredSubmission[] =>
     sql.ofKind.all(JSON.stringify(kinds)).map(wholeOf)
 
-  function whole(id: RecordId): StoredSubmission | undefined {
-    const row = Row.optional().parse(sql.get.get(id))
-    return row === undefined || row.removed_at !== null || !isShown(row) ? undefined : submissionIn(row)
-  }
+  const whole = (id: RecordId): StoredSubmission | undefined =>
+    sql.get.all(id).filter(isThere).map(wholeOf)[0]
 
   const ends = () => Ends.parse(sql.ends.get())
 
@@ -147,6 +145,11 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     hasKey: (key: string) => sql.hasKey.get(key) !== undefined,
     forgetKey: (key: string) => void sql.forgetKey.run(key),
   }
+}
+
+function isThere(found: unknown): boolean {
+  const row = Row.parse(found)
+  return row.removed_at === null && isShown(row)
 }
 
 const wholeOf = (row: unknown): StoredSubmission => submissionIn(Row.parse(row))
