@@ -1,7 +1,7 @@
 /** The studio as a person gets to it, and what its preview shows. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { findWithAxe } from '../../renderer/harness/find-with-axe.ts'
 import { openSettings } from './settings.ts'
 
 export async function openStudio(page: Page, preset: string): Promise<void> {
@@ -24,11 +24,7 @@ export async function axeFindsNothing(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor))
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-      colorScheme,
-    ).toEqual([])
+    expect(await findWithAxe(page), colorScheme).toEqual([])
   }
   await page.emulateMedia({ colorScheme: 'light' })
   expect(grounds.size).toBe(2)
