@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { MediaItem } from '../src/shared/model/media-item.ts'
 import { openIdleCore } from './open-core.ts'
 import type { BenchRow } from './row.ts'
-import { beside, turn, watchTurns, type LongestTurns } from './turns.ts'
+import { beside, quietest, turn, watchTurns, type LongestTurns } from './turns.ts'
 
 const TURN_MS = 16
 
@@ -16,13 +16,13 @@ export async function benchLongStart(): Promise<readonly BenchRow[]> {
 }
 
 async function rowFor(count: number): Promise<BenchRow> {
-  const { longest, ms } = await startMany(count)
+  const { longest, ms } = (await quietest(() => startMany(count))).least
   return {
     name: `longest turn of the loop, starting ${count.toLocaleString('fr')} submissions at once`,
-    measured: longest.ms,
+    measured: longest.wallMs,
     unit: 'ms',
     budget: `≤ ${TURN_MS} ms`,
-    met: longest.ms <= TURN_MS,
+    met: longest.wallMs <= TURN_MS,
     note: `${beside(longest)}; started after ${ms.toFixed(0)} ms`,
   }
 }

@@ -8,7 +8,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { EditHolder } from './edit-holder.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
 import { WAITING } from './submission-state.ts'
-import { submissionOf, type Entry, type StoredSubmission } from './submission-rows.ts'
+import { submissionOf, type StoredSubmission } from './submission-rows.ts'
 import type { StartId, SubmissionTable } from './submission-table.ts'
 
 export type EnqueueOptions = {
@@ -64,8 +64,6 @@ export function createAdditions({
     readonly replacing: RecordId | undefined
   }
 
-  type Added = { readonly submission: StoredSubmission; readonly entry: Entry }
-
   const isKnown = ({ key }: Addition): boolean => key !== undefined && table.hasKey(key)
 
   /** Writes those from `from` up to `to`, not included. */
@@ -74,22 +72,26 @@ export function createAdditions({
     [from, to]: readonly [from: number, to: number],
     positionOf: (n: number) => number,
     start: StartId | null,
-  ): readonly Added[] {
+  ): readonly StoredSubmission[] {
     const state = { ...WAITING, notBefore: notBefore ?? null }
-    return plans.slice(from, to).map((plan, n): Added => {
+    return plans.slice(from, to).map((plan, n) => {
       const facts = { id: ids(), createdAt: clock(), position: positionOf(from + n), attempts: 0, state }
       const submission = submissionOf(facts, plan)
-      return { submission, entry: table.insert(submission, start) }
+      table.insert(submission, start)
+      return submission
     })
   }
 
   /** The line with the addition in it; to be called inside of a transaction. */
-  function enter(addition: Addition, come: () => readonly Added[]): readonly StoredSubmission[] | undefined {
+  function enter(
+    addition: Addition,
+    come: () => readonly StoredSubmission[],
+  ): readonly StoredSubmission[] | undefined {
     const { key, replacing } = addition
     if (isKnown(addition)) return []
     if (replacing !== undefined && !table.deleteReplaced(replacing)) return undefined
     if (key !== undefined) table.addKey(key)
-    return come().map(({ submission }) => submission)
+    return come()
   }
 
   const addAtOnce = (addition: Addition) =>
@@ -111,7 +113,7 @@ export function createAdditions({
     })
     let entered: readonly StoredSubmission[] | undefined
     try {
-      const slices: (readonly Added[])[] = []
+      const slices: (readonly StoredSubmission[])[] = []
       for (let from = 0; from < plans.length; from += AT_ONCE) {
         await turn()
         slices.push(storedLater(() => insert(addition, [from, from + AT_ONCE], positionOf, start)))
@@ -120,8 +122,7 @@ export function createAdditions({
       const added = slices.flat()
       entered = written(() =>
         enter(addition, () => {
-          const entries = added.map(({ entry }) => entry)
-          table.completeStart(start, entries)
+          table.completeStart(start, positionOf(0))
           return added
         }),
       )

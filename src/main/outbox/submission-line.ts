@@ -1,5 +1,5 @@
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
-import { createKnownRows, type KnownRows } from './known-rows.ts'
+import { createKnownRows } from './known-rows.ts'
 import {
   byPosition,
   entryOf,
@@ -10,6 +10,7 @@ import {
   type Entry,
   type ListedSubmission,
   type Place,
+  type Sharing,
   type Statements,
 } from './submission-rows.ts'
 import { createTitles } from './planned-submission.ts'
@@ -20,8 +21,8 @@ export type SubmissionLine = {
   readonly reread: (id: RecordId) => void
   /** This process has just made the row. */
   readonly add: (entry: Entry) => void
-  /** This process has just made these rows, in this order: they are read little by little. */
-  readonly unread: (entries: readonly Entry[]) => void
+  /** This process has just made many rows, the first one at this position: they are read little by little. */
+  readonly unread: (from: number) => void
   /** Reads everything again: many rows were written, or what was written was taken back. */
   readonly distrust: () => void
   readonly get: (id: RecordId) => ListedSubmission | undefined
@@ -64,18 +65,20 @@ const PAGE = 50
  */
 export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps): SubmissionLine {
   const known = createKnownRows()
-  const reader = createEntryReader(known)
+  const sharing: Sharing = { titleOf: createTitles(), stateIn: createStateReader() }
   let version: number | undefined
   /** Everything up to here is as it is in the file; null: all of it is. */
   let readUpTo: Place | 'nothing' | null = 'nothing'
   let isReadingOn = false
+
+  const entryFrom = (row: Row): Entry => entryOf(row, known.get(row.id), sharing)
 
   /** Of a page that is full, the last place; more may stand behind it. */
   function pageAfter({ position, id }: Place): { entries: readonly Entry[]; last: Place | undefined } {
     const rows = sql.page.all({ position, id, limit: PAGE }).map((row) => Row.parse(row))
     const last = rows.length < PAGE ? undefined : rows.at(-1)
     return {
-      entries: rows.filter(isShown).map(reader.entryFrom),
+      entries: rows.filter(isShown).map(entryFrom),
       last: last === undefined ? undefined : { position: last.position, id: asRecordId(last.id) },
     }
   }
@@ -94,7 +97,6 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
     const { entries, last } = pageAfter(from)
     known.replace(from, last, entries)
     readUpTo = last ?? null
-    if (readUpTo === null) reader.forgetUnread()
   }
 
   /** Begins anew where another process has written since. */
@@ -127,7 +129,7 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
     const found = sql.get.get(id)
     const row = found === undefined ? undefined : Row.parse(found)
     if (row === undefined || !isShown(row)) known.drop(id)
-    else known.put(reader.entryFrom(row))
+    else known.put(entryFrom(row))
   }
 
   /** Whether nothing that is not read yet can stand before it. */
@@ -137,17 +139,11 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
   return {
     reread,
     add: (entry) => known.put(entry),
-    unread(entries) {
-      const [first] = entries
-      if (first === undefined) return
-      reader.remember(entries)
-      const before: Place = { position: first.submission.position, id: asRecordId('') }
+    unread(from) {
+      const before: Place = { position: from, id: asRecordId('') }
       if (readUpTo === null || (readUpTo !== 'nothing' && byPosition(before, readUpTo) < 0)) readUpTo = before
     },
-    distrust() {
-      reader.forgetUnread()
-      version = undefined
-    },
+    distrust: () => void (version = undefined),
     get(id) {
       refresh()
       if (readUpTo !== null) reread(id)
@@ -176,23 +172,5 @@ export function createSubmissionLine({ sql, later, onRead }: SubmissionLineDeps)
       refresh()
       return known.lanes.nextTime(to)
     },
-  }
-}
-
-/** Makes entries of rows, with as much as is known of the same rows. */
-function createEntryReader(known: Pick<KnownRows, 'get'>) {
-  const sharing = { titleOf: createTitles(), stateIn: createStateReader() }
-  /** As they were written: what is still so when it is read need not be parsed and kept a second time. */
-  const unread = new Map<string, Entry>()
-  return {
-    entryFrom: (row: Row): Entry => {
-      const before = known.get(row.id) ?? unread.get(row.id)
-      unread.delete(row.id)
-      return entryOf(row, before, sharing)
-    },
-    remember: (entries: readonly Entry[]): void => {
-      for (const entry of entries) unread.set(entry.submission.id, entry)
-    },
-    forgetUnread: () => unread.clear(),
   }
 }

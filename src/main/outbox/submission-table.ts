@@ -9,7 +9,6 @@ import {
   Row,
   submissionIn,
   type Addressee,
-  type Entry,
   type StoredSubmission,
 } from './submission-rows.ts'
 import { writeState, type DurableState } from './submission-state.ts'
@@ -50,24 +49,22 @@ export function submissionTable(connection: DatabaseSync, reading: Omit<Submissi
     reread: () => line.distrust(),
 
     /** @param start it is seen only once this start is complete; null: at once */
-    insert({ plan, ...submission }: StoredSubmission, start: StartId | null): Entry {
+    insert({ plan, ...submission }: StoredSubmission, start: StartId | null): void {
       const { id, title, position, state } = submission
       const notBefore = state.kind === 'waiting' ? state.notBefore : null
       const texts = { plan: JSON.stringify(plan), state: writeState(state) }
       sql.insert.run(id, position, title.createdAt, notBefore, texts.plan, texts.state, start)
-      const entry = { submission, isRemoved: false, planHash: hashOf(texts.plan) }
-      if (start === null) line.add(entry)
-      return entry
+      if (start === null) line.add({ submission, isRemoved: false, planHash: hashOf(texts.plan) })
     },
 
     /** @param last the position of its last submission, which no other will get */
     beginStart: (holder: string, last: number): StartId =>
       Number(sql.beginStart.run(holder, last).lastInsertRowid),
-    /** All of its submissions are seen from now on. @param entries what was inserted of it, in order */
-    completeStart(id: StartId, entries: readonly Entry[]): void {
+    /** All of its submissions are seen from now on. @param from the position of its first one */
+    completeStart(id: StartId, from: number): void {
       if (sql.completeStart.run(id).changes !== 1)
         throw new Error('A start that was being written was swept.')
-      line.unread(entries)
+      line.unread(from)
     },
     incompleteStarts: () => sql.incompleteStarts.all().map((row) => StartRow.parse(row)),
     /** @returns whether anything may be left of it */

@@ -99,13 +99,6 @@ describe('a long start', () => {
     expect(outbox.isListWhole()).toBe(true)
   })
 
-  it('is kept once by the process that has made it', async () => {
-    const start = outbox.enqueue(plansOf('a'))
-    await allTurns()
-    const started = await start
-    expect(outbox.list().every(({ title }, n) => title === started[n]?.title)).toBe(true)
-  })
-
   it('is read as another process has left it', async () => {
     const start = outbox.enqueue(plansOf('a'))
     while (outbox.isListWhole()) await turn()
