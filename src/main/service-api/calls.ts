@@ -7,11 +7,13 @@ import {
   DriveStatus,
   Health,
   Job,
-  ReadJobList,
+  JobListAnswer,
   Presets,
+  readJobList,
+  type ReadJobList,
   type SpoofJobRequest,
 } from '../../shared/api/resources.ts'
-import { failed, type Result } from '../../shared/service-error.ts'
+import { failed, succeeded, type Result } from '../../shared/service-error.ts'
 import type { RequestOptions, Requests } from './requests.ts'
 
 export interface Calls {
@@ -56,7 +58,10 @@ export function createCalls({ sendForJson }: Requests): Calls {
         options,
       ),
 
-    jobs: (options) => sendForJson('GET /jobs', ReadJobList, { method: 'GET', path: '/jobs' }, options),
+    async jobs(options) {
+      const listed = await sendForJson('GET /jobs', JobListAnswer, { method: 'GET', path: '/jobs' }, options)
+      return listed.ok ? succeeded(readJobList(listed.value)) : listed
+    },
 
     async job(jobId, options) {
       if (!JOB_ID_PATTERN.test(jobId)) return unknownJob(jobId)

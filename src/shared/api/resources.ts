@@ -121,20 +121,26 @@ export type Job = z.infer<typeof Job>
 export const JobList = z.object({ jobs: z.array(Job), queueLength: z.int(), processing: z.boolean() })
 export type JobList = z.infer<typeof JobList>
 
-/** The list as a client reads it, job by job: one that is not as section 2 promises must not hide the others. */
-export const ReadJobList = z
-  .object({ jobs: z.array(z.unknown()), queueLength: z.int(), processing: z.boolean() })
-  .transform(({ jobs, ...queue }): ReadJobList => {
-    const read = jobs.map((job) => ({ job, parsed: Job.safeParse(job) }))
-    return {
-      ...queue,
-      jobs: read.flatMap(({ parsed }) => (parsed.success ? [parsed.data] : [])),
-      unreadable: read.flatMap(({ job, parsed }) => (parsed.success ? [] : [idIn(job)])),
-    }
-  })
+/** The list as it comes: what its jobs are is asked of each by itself. */
+export const JobListAnswer = JobList.extend({ jobs: z.array(z.unknown()) })
+export type JobListAnswer = z.infer<typeof JobListAnswer>
+
 export type ReadJobList = JobList & {
   /** The ids of jobs that could not be read, each '' where even that is missing. */
   readonly unreadable?: readonly string[]
+}
+
+/**
+ * The list as a client reads it, job by job: one that is not as section 2 promises must not hide the others. A function, because
+ * what a transform of zod has read stays in memory until all of that is searched, and this is read four times a second.
+ */
+export function readJobList({ jobs, ...queue }: JobListAnswer): ReadJobList {
+  const read = jobs.map((job) => ({ job, parsed: Job.safeParse(job) }))
+  return {
+    ...queue,
+    jobs: read.flatMap(({ parsed }) => (parsed.success ? [parsed.data] : [])),
+    unreadable: read.flatMap(({ job, parsed }) => (parsed.success ? [] : [idIn(job)])),
+  }
 }
 
 const idIn = (job: unknown): string => z.object({ jobId: JobId }).safeParse(job).data?.jobId ?? ''
