@@ -25,6 +25,7 @@ const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readonly Benc
   outbox: async () => (await import('./outbox.ts')).benchOutbox,
   'long-start': async () => (await import('./long-start.ts')).benchLongStart,
   growth: async () => (await import('./growth.ts')).benchGrowth,
+  'service-memory': async () => (await import('./service-memory.ts')).benchServiceMemory,
   history: async () => (await import('./history.ts')).benchHistory,
   'history-million': async () => (await import('./history.ts')).benchLongHistory,
   intake: async () => (await import('./intake.ts')).benchIntake,
