@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { submissionRecord } from '../src/main/drafts/index.ts'
 import { openHistory } from '../src/main/history/index.ts'
-import { createSender, openOutbox, planDraft } from '../src/main/outbox/index.ts'
+import { createSender, openOutbox, planDraft, type PlannedSubmission } from '../src/main/outbox/index.ts'
 import { createStateStore } from '../src/main/state/state.ts'
 import type { Job } from '../src/shared/api/resources.ts'
 import type { Draft } from '../src/shared/model/draft.ts'
@@ -30,8 +30,7 @@ export async function sendAll(
       clock: Date.now,
       ids: () => asRecordId(`r${(ids += 1)}`),
     })
-  const longPlan = planDraft(draftOf(0), { presets: null, drive: null, seesFiles: true })
-  const others = longPlan.ok ? Array.from({ length: waiting }, () => longPlan.submissions).flat() : []
+  const others = Array.from({ length: waiting }, (_, n) => plansOf(SUBMISSIONS + n)).flat()
   const earlier = open()
   await earlier.enqueue(others, { notBefore: Date.now() + DAY_MS })
   earlier.close()
@@ -80,10 +79,7 @@ export async function sendAll(
   const start = performance.now()
   const before = processorTime()
   for (let n = 0; n < SUBMISSIONS; n += 1) {
-    const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true })
-    if (plan.ok) {
-      history.recordSubmissions((await outbox.enqueue(plan.submissions)).map(submissionRecord))
-    }
+    history.recordSubmissions((await outbox.enqueue(plansOf(n))).map(submissionRecord))
     await turn()
   }
   sender.start()
@@ -104,6 +100,13 @@ export async function sendAll(
     lost,
     longest,
   }
+}
+
+/** Names of its own each: what is alike would be kept once. */
+function plansOf(n: number): readonly PlannedSubmission[] {
+  const plan = planDraft(draftOf(n), { presets: null, drive: null, seesFiles: true })
+  if (!plan.ok) throw new Error('it can be planned')
+  return plan.submissions
 }
 
 const draftOf = (n: number): Draft => ({
