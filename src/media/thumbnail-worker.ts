@@ -1,7 +1,6 @@
 /**
- * The entry of the process that makes small pictures for the app's window: one at a time, out of the way of everything
- * else. It ends when it was not needed for a while, and when the parent is gone. Like a worker's, its decoders are loaded
- * when they are first needed.
+ * The entry of the process that makes small pictures for the app's window, out of the way of everything else. It ends when it
+ * was not needed for a while, and when the parent is gone.
  */
 import { isThumbnailRequest, type ThumbnailAnswer, type ThumbnailRequest } from './protocol.ts'
 import { connectToParent } from './parent-process.ts'
@@ -12,31 +11,29 @@ const PATIENCE_MS = 30_000
 
 const parent = connectToParent<ThumbnailRequest, ThumbnailAnswer>({
   isReceived: isThumbnailRequest,
-  onMessage: take,
+  onMessage: (request) => void take(request),
   onGone: leave,
 })
-let lastPicture: Promise<void> = Promise.resolve()
-let waiting = 0
+let unmade = 0
 let leaving = setTimeout(leave, PATIENCE_MS)
 stepBack('whole')
 
-function take(request: ThumbnailRequest): void {
-  clearTimeout(leaving)
-  waiting += 1
-  lastPicture = answerAfter(lastPicture, request)
-}
+// It was started because a picture is wanted, or will be in a moment.
+const thumbnails = import('./thumbnail.ts')
+thumbnails.catch(() => undefined)
 
-async function answerAfter(before: Promise<void>, request: ThumbnailRequest): Promise<void> {
-  await before
+async function take(request: ThumbnailRequest): Promise<void> {
+  clearTimeout(leaving)
+  unmade += 1
   parent.send({ id: request.id, webp: await makePicture(request) })
-  waiting -= 1
-  if (waiting === 0) leaving = setTimeout(leave, PATIENCE_MS)
+  unmade -= 1
+  if (unmade === 0) leaving = setTimeout(leave, PATIENCE_MS)
 }
 
 /** A file that can't be read is no news: there is just nothing to show. */
 async function makePicture(request: ThumbnailRequest): Promise<Uint8Array | null> {
   try {
-    const { makeThumbnail } = await import('./thumbnail.ts')
+    const { makeThumbnail } = await thumbnails
     return await makeThumbnail(request)
   } catch {
     return null

@@ -2,6 +2,8 @@
 import sharp, { type Sharp } from 'sharp'
 import { mediaKindOf } from '../shared/media-types.ts'
 import type { Extent } from './image/geometry.ts'
+import { inOrdinaryLight } from './image/ordinary-light.ts'
+import { openPicture } from './image/picture.ts'
 import type { ThumbnailRequest } from './protocol.ts'
 
 const QUALITY = 75
@@ -11,8 +13,7 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 /**
- * In sRGB, without metadata, upright, and always filled. The decoders for photos and those for videos are loaded when the first
- * file of their kind is asked for.
+ * In sRGB, without metadata, upright, and always filled. The decoders for videos are loaded when the first of them is asked for.
  *
  * @throws ProcessingError where the file has nothing to show, and whatever sharp throws for a damaged one
  */
@@ -28,10 +29,6 @@ export async function makeThumbnail(request: Omit<ThumbnailRequest, 'id'>): Prom
 }
 
 async function photoImage({ path, pixels }: Omit<ThumbnailRequest, 'id'>): Promise<Sharp> {
-  const [{ openPicture }, { inOrdinaryLight }] = await Promise.all([
-    import('./image/picture.ts'),
-    import('./image/ordinary-light.ts'),
-  ])
   const picture = inOrdinaryLight(await openPicture(path))
   const { input, options } = await picture.source(reduced(picture, pixels))
   return sharp(input, { ...options, failOn: 'error' })

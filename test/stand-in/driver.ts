@@ -172,19 +172,35 @@ export async function launchApp(options: LaunchOptions) {
     return shown
   }
 
-  /** Drops files and folders, by their paths, as from a file manager. */
-  const dropFiles = async (
-    target: string | { readonly x: number; readonly y: number },
+  type DropTarget = string | { readonly x: number; readonly y: number }
+  /**
+   * Drags files and folders, by their paths, over the window, as from a file manager.
+   *
+   * @returns lets them go
+   */
+  const dragFiles = async (
+    target: DropTarget,
     paths: readonly string[],
     index = 0,
-  ): Promise<void> => {
+  ): Promise<() => Promise<void>> => {
     const shown = await page(index)
     const { x, y } = typeof target === 'string' ? await middleOf(shown, target) : target
     const session = await shown.context().newCDPSession(shown)
     const data = { items: [], files: [...paths], dragOperationsMask: 1 }
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-      await session.send('Input.dispatchDragEvent', { type, x, y, data })
-    await session.detach()
+    const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+      session.send('Input.dispatchDragEvent', { type, x, y, data })
+    await send('dragEnter')
+    await send('dragOver')
+    return async () => {
+      // A pointer that rests is told of again and again, and what lies below it may be something else by now.
+      await send('dragOver')
+      await send('drop')
+      await session.detach()
+    }
+  }
+  const dropFiles = async (target: DropTarget, paths: readonly string[], index = 0): Promise<void> => {
+    const drop = await dragFiles(target, paths, index)
+    await drop()
   }
 
   /** Chooses files in a file field, by their paths. Playwright's own `setInputFiles` would send their contents instead. */
@@ -283,6 +299,7 @@ export async function launchApp(options: LaunchOptions) {
     log: () => log.join(''),
     exited,
     page,
+    dragFiles,
     dropFiles,
     chooseFiles,
     paste,

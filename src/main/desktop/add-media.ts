@@ -21,10 +21,13 @@ export type AddMediaOptions = {
   /** ms since 1970. */
   readonly clock: () => number
   readonly t: () => Translation
+  /** Files will be there in a moment. */
+  readonly onExpected: () => void
   readonly onAdded: (toast: Extract<Events['toast'], { readonly kind: 'added' }>) => void
 }
 
 export interface AddMedia {
+  expectFiles(): void
   addPaths(paths: readonly string[]): Promise<void>
   addImage(image: PastedImage): Promise<void>
   /** @throws UserFacingError where there is nothing to paste */
@@ -50,6 +53,7 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
   }
 
   return {
+    expectFiles: options.onExpected,
     addPaths,
     addImage,
     async pasteFromClipboard() {
@@ -59,6 +63,7 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
       throw new UserFacingError('noImage', t().error.noImage)
     },
     async chooseFiles() {
+      options.onExpected()
       const paths = await dialogs.askToOpen({
         title: t().dialog.chooseFiles,
         buttonLabel: t().dialog.add,
@@ -69,6 +74,7 @@ export function createAddMedia(options: AddMediaOptions): AddMedia {
       await addPaths(paths)
     },
     async chooseFolder() {
+      options.onExpected()
       const paths = await dialogs.askToOpen({
         title: t().dialog.chooseFolder,
         buttonLabel: t().dialog.add,

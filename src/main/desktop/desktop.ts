@@ -100,6 +100,7 @@ export function startDesktop(options: DesktopOptions): void {
     pasteFolder: paths.pasted,
     clock: timing.clock,
     t,
+    onExpected: () => extras.thumbnails.prepare(),
     onAdded: (toast) => window.send('toast', toast),
   })
   const act = createActions({

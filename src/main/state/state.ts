@@ -82,18 +82,37 @@ export interface ChangeFeed {
 /** So many entries of the outbox are sent at once. Ten thousand would stop this process and the page for several frames. */
 const ENTRIES_AT_ONCE = 1_000
 
-/** Sends what is new since the snapshot that the reader holds, several changes in one where they come quickly. */
+/** What one event changes, such as an answer of the service, comes within so many ms and is told as one. */
+const MOMENT_MS = 5
+
+/**
+ * Sends what is new since the snapshot that the reader holds: at once after a quiet time, since somebody may have just pressed
+ * a button, and several changes in one where they come quickly.
+ */
 export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed {
   let version = 0
   let sent = store.get()
+  let isDue = false
+  /** Nothing is sent before it is over. */
   let timer: unknown
 
-  const sendLater = () => {
-    timer ??= options.setTimer(send, options.interval)
+  const sendSoon = () => {
+    isDue = true
+    timer ??= options.setTimer(goOn, MOMENT_MS)
+  }
+
+  function goOn(): void {
+    timer = undefined
+    if (isDue) send()
+  }
+
+  function stopTimer(): void {
+    if (timer !== undefined) options.clearTimer(timer)
+    timer = undefined
   }
 
   function send(): void {
-    timer = undefined
+    isDue = false
     const state = store.get()
     const { outbox: _, ...slices } = changedSlices(sent, state) ?? {}
     const { list, change } = nextPiece(sent.outbox, state.outbox, ENTRIES_AT_ONCE)
@@ -101,25 +120,26 @@ export function feedChanges(store: StateStore, options: FeedOptions): ChangeFeed
     if (change === undefined && Object.keys(slices).length === 0) return
     version += 1
     options.send({ since: version - 1, version, slices, ...(change === undefined ? {} : { outbox: change }) })
-    if (change?.put.length === ENTRIES_AT_ONCE) sendLater()
+    timer = options.setTimer(goOn, options.interval)
+    isDue = change?.put.length === ENTRIES_AT_ONCE
   }
 
-  const stop = store.onChange(sendLater)
+  const stop = store.onChange(sendSoon)
   return {
     snapshot() {
       // What waits is sent first: whoever holds an older snapshot would never be told of it.
-      if (timer !== undefined) options.clearTimer(timer)
+      stopTimer()
       send()
       if (sent.outbox.length <= ENTRIES_AT_ONCE) return { version, state: sent }
       sent = { ...sent, outbox: sent.outbox.slice(0, ENTRIES_AT_ONCE) }
       // That one is told by the next change that it has missed this one.
       version += 1
-      sendLater()
+      sendSoon()
       return { version, state: sent }
     },
     end() {
       stop()
-      if (timer !== undefined) options.clearTimer(timer)
+      stopTimer()
     },
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Small pictures of photos and videos, made in a process of their own and only when they are about to be seen. What was asked
- * for last is made first: that is what is on the screen.
+ * for last is made first: that is what is on the screen. The process is started as soon as files are expected, because its start
+ * takes longer than the first ten pictures.
  */
 import type { ThumbnailRequest } from '../../media/protocol.ts'
 import type { PictureWorker } from '../../media/start-worker.ts'
@@ -8,6 +9,8 @@ import type { PictureWorker } from '../../media/start-worker.ts'
 export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
 export interface Thumbnails {
+  /** Files are about to come, such as those of a drag that has entered the window. */
+  prepare(): void
   /** @returns undefined when there is nothing to show */
   thumbnail(path: string, pixels: number): Promise<Picture | undefined>
   close(): void
@@ -21,6 +24,8 @@ export type ThumbnailsOptions = {
 }
 
 const PATIENCE_MS = 20_000
+/** Most of a picture keeps one core busy. */
+const AT_ONCE = 2
 /** Those of a few screens. The page keeps copies too. */
 const REMEMBERED = 600
 /** A worker that was idle may leave just when it is asked: that is no fault of the file. */
@@ -34,6 +39,7 @@ type Wish = {
   readonly resolve: (picture: Picture | undefined) => void
   /** How many workers have ended with it. */
   endings: number
+  timer?: NodeJS.Timeout
 }
 
 export function createThumbnails({
@@ -43,9 +49,9 @@ export function createThumbnails({
 }: ThumbnailsOptions): Thumbnails {
   const made = new Map<string, Promise<Picture | undefined>>()
   const line: Wish[] = []
+  /** By the ids of their requests. */
+  const current = new Map<number, Wish>()
   let worker: PictureWorker | undefined
-  let current: Wish | undefined
-  let timer: NodeJS.Timeout | undefined
   let nextId = 1
 
   function thumbnail(path: string, pixels: number): Promise<Picture | undefined> {
@@ -74,58 +80,75 @@ export function createThumbnails({
   }
 
   function makeNext(): void {
-    if (current !== undefined) return
-    current = line.pop()
-    if (current === undefined) return
-    worker ??= follow(startWorker())
-    timer = setTimer(giveUp, patience)
-    worker.send(current.request)
+    for (let wish = nextWish(); wish !== undefined; wish = nextWish()) {
+      const begun = wish
+      current.set(begun.request.id, begun)
+      begun.timer = setTimer(() => giveUp(begun), patience)
+      prepare()
+      worker?.send(begun.request)
+    }
   }
 
-  function giveUp(): void {
-    if (current !== undefined) current.endings = MOST_ENDINGS
+  /** One that a worker has ended with is made alone, so that no other has to pay for it. */
+  function nextWish(): Wish | undefined {
+    const next = line.at(-1)
+    if (next === undefined || current.size >= AT_ONCE) return undefined
+    const isSuspect = [next, ...current.values()].some(({ endings }) => endings > 0)
+    return isSuspect && current.size > 0 ? undefined : line.pop()
+  }
+
+  function prepare(): void {
+    worker ??= follow(startWorker())
+  }
+
+  /** Which of two keeps a worker from answering shows when each of them is made alone. */
+  function giveUp(wish: Wish): void {
+    if (current.size === 1) wish.endings = MOST_ENDINGS
     worker?.kill()
   }
 
   function follow(started: PictureWorker): PictureWorker {
     started.onMessage(({ id, webp }) => {
-      if (current?.request.id !== id) return
-      settle(webp === null ? undefined : { type: 'image/webp', bytes: new Uint8Array(webp) })
+      const wish = current.get(id)
+      if (wish === undefined) return
+      settle(wish, webp === null ? undefined : { type: 'image/webp', bytes: new Uint8Array(webp) })
+      makeNext()
     })
     started.onExit(() => {
       if (worker !== started) return
       worker = undefined
-      tryAgain()
+      for (const wish of current.values()) tryAgain(wish)
+      makeNext()
     })
     return started
   }
 
-  function tryAgain(): void {
-    if (current === undefined) return
-    current.endings += 1
-    if (current.endings >= MOST_ENDINGS) return settle(undefined)
-    clearTimeout(timer)
-    line.push(current)
-    current = undefined
-    makeNext()
+  function tryAgain(wish: Wish): void {
+    wish.endings += 1
+    if (wish.endings >= MOST_ENDINGS) return settle(wish, undefined)
+    clearTimeout(wish.timer)
+    current.delete(wish.request.id)
+    line.push(wish)
   }
 
-  function settle(picture: Picture | undefined): void {
-    clearTimeout(timer)
-    current?.resolve(picture)
-    current = undefined
-    makeNext()
+  function settle(wish: Wish, picture: Picture | undefined): void {
+    clearTimeout(wish.timer)
+    current.delete(wish.request.id)
+    wish.resolve(picture)
   }
 
   return {
+    prepare,
     thumbnail,
     close() {
-      const unmade = current === undefined ? line.splice(0) : [current, ...line.splice(0)]
+      const unmade = [...current.values(), ...line.splice(0)]
       const ended = worker
-      current = undefined
+      current.clear()
       worker = undefined
-      clearTimeout(timer)
-      for (const wish of unmade) forget(wish)
+      for (const wish of unmade) {
+        clearTimeout(wish.timer)
+        forget(wish)
+      }
       ended?.kill()
     },
   }

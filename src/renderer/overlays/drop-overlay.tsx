@@ -26,6 +26,7 @@ export function DropOverlay() {
     const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
     const onEnter = (event: DragEvent): void => {
       if (!carriesFiles(event)) return
+      if (depth === 0) void app.bridge.draft.expectFiles()
       depth += 1
       count.value = [...(event.dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file').length
     }

@@ -101,6 +101,8 @@ export const calls = {
     install: gives<boolean>(),
   },
   draft: {
+    /** Files are being dragged over the window: what shows them may be made ready. */
+    expectFiles: gives<void>(),
     /** Only paths that `pathForFile` has given: the preload drops others. */
     addPaths: takes(z.array(path).max(100_000)).gives<void>(),
     /** A pasted image that has no file. */

@@ -86,6 +86,7 @@ beforeEach(async () => {
         pasteFolder: join(folder, 'pasted'),
         clock: Date.now,
         t,
+        onExpected: () => said.push('files expected'),
         onAdded: (toast) => said.push(['toast', toast]),
       }),
       watch: lacking('watch', {} as Handlers['watch']) as unknown as WatchFolders,
@@ -150,7 +151,7 @@ describe('adding to the draft', () => {
     await handlers.draft.addPaths([])
     answering.answer({ kind: 'open', paths: [] })
     await handlers.draft.chooseFiles()
-    expect(said).toEqual([])
+    expect(said.splice(0)).toEqual(['files expected'])
     const paths = [await photo('a.jpg'), await text('b.txt')]
     await handlers.draft.addPaths(paths)
     expect(said).toEqual([['toast', { kind: 'added', taken: 1, refused: 1 }]])

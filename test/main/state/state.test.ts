@@ -10,8 +10,14 @@ import { emptyState } from './empty-state.ts'
 
 function timers() {
   const waiting: (() => void)[] = []
+  const set: number[] = []
   return {
-    setTimer: (run: () => void) => waiting.push(run),
+    /** In ms. */
+    set,
+    setTimer: (run: () => void, ms: number) => {
+      set.push(ms)
+      return waiting.push(run)
+    },
     clearTimer: () => waiting.splice(0),
     elapse: () => waiting.splice(0).forEach((run) => run()),
     count: () => waiting.length,
@@ -75,6 +81,27 @@ describe('the change feed', () => {
     expect(sent).toEqual([{ since: 0, version: 1, slices: { unseen: 100 } }])
   })
 
+  it('sends at once what comes after a quiet time, and what follows when the interval is over', () => {
+    const store = createStateStore(emptyState)
+    const clock = timers()
+    const sent: StateChange[] = []
+    feedChanges(store, { interval: 100, ...clock, send: (change) => sent.push(change) })
+    store.set({ unseen: 1 })
+    clock.elapse()
+    expect(sent).toHaveLength(1)
+    store.set({ unseen: 2 })
+    store.set({ unseen: 3 })
+    expect(sent).toHaveLength(1)
+    clock.elapse()
+    expect(sent[1]).toEqual({ since: 1, version: 2, slices: { unseen: 3 } })
+    clock.elapse()
+    expect(clock.count()).toBe(0)
+    store.set({ unseen: 4 })
+    const [atOnce = 100, ...others] = clock.set
+    expect(atOnce).toBeLessThan(10)
+    expect(others).toEqual([100, 100, atOnce])
+  })
+
   it('sends nothing when a change was taken back before its turn', () => {
     const store = createStateStore(emptyState)
     const clock = timers()
@@ -109,7 +136,8 @@ describe('the change feed', () => {
     const after = feed.snapshot()
     expect(after.state.unseen).toBe(1)
     expect(sent).toEqual([{ since: before.version, version: after.version, slices: { unseen: 1 } }])
-    expect(clock.count()).toBe(0)
+    clock.elapse()
+    expect(sent).toHaveLength(1)
     store.set({ unseen: 2 })
     clock.elapse()
     expect(sent.at(-1)).toEqual({ since: after.version, version: after.version + 1, slices: { unseen: 2 } })

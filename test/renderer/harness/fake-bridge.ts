@@ -179,6 +179,7 @@ export function installBridge(script: Script): void {
       install: settle('updates.install', true),
     },
     draft: {
+      expectFiles: nothing('draft.expectFiles'),
       addPaths: nothing('draft.addPaths'),
       addImage: nothing('draft.addImage'),
       pasteFromClipboard: nothing('draft.pasteFromClipboard'),

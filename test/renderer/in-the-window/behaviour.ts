@@ -191,6 +191,18 @@ export function checkBehaviour(harness: () => Harness): void {
     expect((await calls(page, 'draft.addPaths'))[0]?.argument).toEqual(['/home/ida/dropped'])
   })
 
+  it('expects files once for each drag of them, when it enters the window', async () => {
+    const page = await open('idle')
+    await page.evaluate(() => {
+      const files = new DataTransfer()
+      files.items.add(new File(['abc'], 'photo.jpg'))
+      const drag = (type: string) => dispatchEvent(new DragEvent(type, { dataTransfer: files }))
+      for (const type of ['dragenter', 'dragenter', 'dragleave', 'dragleave', 'dragenter']) drag(type)
+    })
+    await expect.poll(async () => (await calls(page, 'draft.expectFiles')).length).toBe(2)
+    expect(await calls(page, 'draft.addPaths')).toEqual([])
+  })
+
   it('ignores dragged text and links', async () => {
     const page = await open('idle')
     await page.evaluate(() => {
@@ -200,6 +212,7 @@ export function checkBehaviour(harness: () => Harness): void {
       dispatchEvent(new DragEvent('drop', { dataTransfer: text, cancelable: true }))
     })
     expect(await page.locator('.drop-over').count()).toBe(0)
+    expect(await calls(page, 'draft.expectFiles')).toEqual([])
     expect(await calls(page, 'draft.addPaths')).toEqual([])
   })
 
