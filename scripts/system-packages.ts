@@ -15,6 +15,7 @@ const NEEDS: readonly Need[] = [
   { package: 'ffmpeg', command: 'ffmpeg' },
   { package: 'curl', command: 'curl' },
   { package: 'rclone', command: 'rclone' },
+  { package: 'bubblewrap', command: 'bwrap' },
   { package: 'desktop-file-utils', command: 'desktop-file-validate' },
 ]
 

@@ -5,13 +5,22 @@ import sharp from 'sharp'
 
 export type ImageSize = { readonly width: number; readonly height: number }
 
-export const imageBytes = (
+const encoded = new Map<string, Promise<Buffer>>()
+
+/** Some tests ask for a thousand alike: each is encoded once. */
+export function imageBytes(
   format: 'jpeg' | 'png' | 'webp',
   { width, height }: ImageSize = { width: 32, height: 24 },
-): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 90, b: 30 } } })
+): Promise<Buffer> {
+  const key = `${format} ${width} ${height}`
+  const known = encoded.get(key)
+  if (known !== undefined) return known
+  const made = sharp({ create: { width, height, channels: 3, background: { r: 200, g: 90, b: 30 } } })
     .toFormat(format)
     .toBuffer()
+  encoded.set(key, made)
+  return made
+}
 
 /** Writes an image whose content is of the type that its name says. @returns the path */
 export async function writeImage(path: string, size?: ImageSize): Promise<string> {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-look-'))
   film = join(folder, 'film.mkv')
   const picture = 'noise=alls=3:allf=t,gblur=sigma=0.8'
-  await makeClip(film, { width: 320, height: 180, times: evenTimes(60, 25), picture })
+  await makeClip(film, { width: 256, height: 144, times: evenTimes(50, 25), picture })
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What the app sends with its own scheme. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'none'"
-/** The app's own scheme keeps compiled code; what was built for this page does not change while it is served. */
+/** The app's own scheme keeps compiled code; what was built or drawn for this page does not change while it is served. */
 const KEPT = { 'cache-control': 'max-age=3600' }
 
 export type ServedPage = {
@@ -45,9 +45,9 @@ export async function servePage(folder: string): Promise<ServedPage> {
   let bridge = ''
   const server = createServer((request, response) => {
     answer(folder, new URL(request.url ?? '/', 'http://page'), bridge)
-      .then(({ type, body, isBuilt }) => {
+      .then(({ type, body, stays }) => {
         const headers = { 'content-type': type, 'content-security-policy': POLICY }
-        response.writeHead(200, isBuilt ? { ...headers, ...KEPT } : headers).end(body)
+        response.writeHead(200, stays ? { ...headers, ...KEPT } : headers).end(body)
       })
       .catch(() => response.writeHead(404).end())
   })
@@ -71,16 +71,16 @@ async function answer(
   folder: string,
   url: URL,
   bridge: string,
-): Promise<{ type: string; body: Buffer | string; isBuilt?: true }> {
+): Promise<{ type: string; body: Buffer | string; stays?: true }> {
   if (url.pathname === '/bridge.js') return { type: 'text/javascript', body: bridge }
   // A browser asks for it, the app does not.
   if (url.pathname === '/favicon.ico') return { type: 'image/x-icon', body: '' }
   const path = url.searchParams.get('path')
   if (path !== null) {
-    return { type: 'image/png', body: await picture(path, 72, 72) }
+    return { type: 'image/png', body: await picture(path, 72, 72), stays: true }
   }
   const key = url.searchParams.get('key')
-  if (key !== null) return { type: 'image/png', body: await picture(key, 1_066, 600) }
+  if (key !== null) return { type: 'image/png', body: await picture(key, 1_066, 600), stays: true }
   const file = await readFile(join(folder, url.pathname))
   const type = TYPES[extname(url.pathname)] ?? 'application/octet-stream'
   if (type === 'text/html') {
@@ -90,7 +90,7 @@ async function answer(
   return {
     type,
     body: type === 'text/javascript' ? file.toString().replaceAll(APP_ORIGIN, '') : file,
-    isBuilt: true,
+    stays: true,
   }
 }
 

@@ -46,6 +46,8 @@ const SWITCHED_OFF = [
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
+  // Without a graphics chip its process only hands pictures on.
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--no-default-browser-check',
