@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Migration } from '../database/index.ts'
-import { indexAll } from './search-index.ts'
+import { indexAll, indexOpen } from './search-index.ts'
 
 /**
  * The history's schema, step by step. A step that has been released is never changed: files of that version exist.
@@ -93,4 +93,7 @@ export const migrations: readonly Migration[] = [
         unaddressed INTEGER NOT NULL,
         last_seq INTEGER NOT NULL
       ) STRICT;`),
+
+  // What is not over is told by a word of its own.
+  indexOpen,
 ]

@@ -31,7 +31,7 @@ const COLUMNS = Object.keys(IndexedRow.shape)
 /** Words of the index that stand for what can be filtered by; looked for in their own column, so nobody can type them. */
 export const facets = {
   outcome: (kind: OutcomeKind): string => `o${kind}`,
-  over: 'xover',
+  open: 'xopen',
   /** In hexadecimal: an exact name, of whatever signs it is made. */
   preset: (name: string): string => `p${Buffer.from(name).toString('hex')}`,
   photos: 'kphotos',
@@ -79,6 +79,16 @@ export function indexAll(connection: DatabaseSync): void {
   connection.exec(`INSERT INTO search (search) VALUES ('optimize')`)
 }
 
+/** Brings the words up to date of what is not over, of which there is little. */
+export function indexOpen(connection: DatabaseSync): void {
+  const index = searchIndex(connection)
+  const Seq = z.object({ seq: z.number() })
+  const open = connection
+    .prepare('SELECT seq FROM records WHERE removed_at IS NULL AND outcome_kind IS NULL')
+    .all()
+  for (const row of open) index.update(Seq.parse(row).seq)
+}
+
 /** Folders are mostly the same for all inputs: each text once, in the order in which it comes. */
 function textsOf(row: IndexedRow): readonly string[] {
   const problems = [...row.skipped, ...row.problems]
@@ -104,7 +114,7 @@ const folderOf = (path: string): string =>
 
 function facetsOf(row: IndexedRow): readonly string[] {
   return [
-    ...(row.outcome_kind === null ? [] : [facets.over, `o${row.outcome_kind}`]),
+    ...(row.outcome_kind === null ? [facets.open] : [`o${row.outcome_kind}`]),
     ...(row.preset === null ? [] : [facets.preset(row.preset)]),
     ...(row.photos > 0 ? [facets.photos] : []),
     ...(row.videos > 0 ? [facets.videos] : []),

@@ -131,6 +131,23 @@ describe('a history of another version', () => {
     history.close()
   })
 
+  it('whose index did not tell what is over leaves out what is not', () => {
+    const before = migrations.length - 1
+    const connection = new DatabaseSync(file)
+    for (const step of migrations.slice(0, before)) step(connection)
+    connection.exec(`
+      INSERT INTO records (seq, id, origin, name, photos, videos, variations, grouping, created_at)
+      VALUES (1760000000000000, 'old', 'ours', 'Tower.jpg', 1, 0, 1, 'together', 1760000000000);
+      INSERT INTO details (seq) VALUES (1760000000000000);
+      INSERT INTO search (rowid, words, tails, facets) VALUES (1760000000000000, 'tower jpg', '', 'kphotos');
+      PRAGMA user_version = ${before}`)
+    connection.close()
+    const history = open()
+    expect(history.page({ text: 'tower' }, everything).total).toBe(1)
+    expect(history.page({ text: 'tower' }, { offset: 0, limit: 10 }).total).toBe(0)
+    history.close()
+  })
+
   it('that is newer than this app is set aside, not changed', () => {
     const connection = new DatabaseSync(file)
     connection.exec('CREATE TABLE future (x); PRAGMA user_version = 99')

@@ -1,7 +1,9 @@
 import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { FinishedWork } from '../../../src/main/watch/index.ts'
+import { createOwnResults } from '../../../src/main/watch/own-results.ts'
+import { openProcessedFiles } from '../../../src/main/watch/processed-files.ts'
 import { folderIn, newRoot, open, settle, sleep, SETTLE_MS, until } from './watched.ts'
 
 const finished = (outputFolder: string, change: Partial<FinishedWork> = {}): FinishedWork => ({
@@ -151,4 +153,32 @@ it('an output that is reached through a link is the same folder', async () => {
   watched.running.pop()
   await settle()
   expect(watched.submitted()).toEqual([])
+})
+
+it('clocks may differ by a minute, and by no more', async () => {
+  const root = await newRoot()
+  const store = openProcessedFiles(join(root, 'watch.db'), Date.now)
+  onTestFinished(() => store.close())
+  const own = createOwnResults(store, () => [])
+  const folder = join(root, 'in')
+  const [since, until] = [10_000_000, 20_000_000]
+  const verdictAt = (name: string, changed: number) =>
+    own.judge()({
+      path: join(folder, name),
+      fingerprint: { size: 1, mtime: changed, changed, device: '1', inode: '1' },
+    })
+  const unfinished = { inputs: [join(folder, 'tower.jpg')], complete: false, since, until }
+  own.note(finished(folder, unfinished))
+  own.note(finished(folder, { results: [join(folder, 'done.jpg')], since, until }))
+  const times = [since - 61_000, since - 59_000, until + 59_000, until + 61_000]
+  expect(times.map((at) => verdictAt('tower-web.jpg', at))).toEqual([
+    'foreign',
+    'result',
+    'result',
+    'foreign',
+  ])
+  expect([until + 59_000, until + 61_000].map((at) => verdictAt('done.jpg', at))).toEqual([
+    'result',
+    'foreign',
+  ])
 })

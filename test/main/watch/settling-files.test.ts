@@ -73,6 +73,15 @@ it('what is empty or has gone does not settle, and what is written later does', 
   expect(settled[1]).toEqual(['empty.jpg'])
 })
 
+it('what was seen in a folder that has gone is forgotten', async () => {
+  const { put, files, settled, comes } = await setUp()
+  await put('a.jpg')
+  files.clear()
+  await put('b.jpg')
+  await comes('the other settles', () => settled.length > 0)
+  expect(settled).toEqual([['b.jpg']])
+})
+
 it('what is put off waits that long, unless it is hurried', async () => {
   const { put, at, files, settled, comes, time } = await setUp()
   await put('a.jpg')
