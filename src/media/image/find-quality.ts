@@ -13,6 +13,7 @@ export type TriedQualities = {
 /** Within so many points it is the same look. */
 export const SAME_LOOK = 2
 const MOST_TRIES = 12
+const STEPS_ABOVE_COARSEST = 3
 
 /** How near is near enough: the last half of a point is worth a few tries, the last two are worth many. */
 const enoughAfter = (tries: number): number => (tries < 6 ? 0.5 : tries < 9 ? 1 : SAME_LOOK)
@@ -94,10 +95,15 @@ function beyond(
   // After three tries the rest is halved, for scores that hardly change with quality.
   const step = Math.max(shift, byQuality.length < 3 ? 0 : left / 2)
   const guess = isUp ? edge + step : edge - step
-  return nearestTo(
-    guess,
-    [...untried].filter((quality) => (isUp ? quality > edge : quality < edge)),
-  )
+  const further = [...untried].filter((quality) => (isUp ? quality > edge : quality < edge))
+  return isUp || further.length > 0 ? nearestTo(guess, further) : aboveCoarsest(byQuality, untried)
+}
+
+/** Where even the coarsest step looks better, one of the next may look worse: soft gradients do so in JPEG XL. */
+function aboveCoarsest(byQuality: readonly Tried[], untried: ReadonlySet<number>): number | undefined {
+  const finer = Math.min(...untried)
+  const climbed = byQuality.filter(({ quality }) => quality < finer).length
+  return climbed > STEPS_ABOVE_COARSEST || finer === Infinity ? undefined : finer
 }
 
 const nearestTo = (wanted: number, qualities: readonly number[]): number | undefined =>

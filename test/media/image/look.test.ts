@@ -146,6 +146,17 @@ describe('the search for a quality', () => {
     expect(Math.abs(scoreAt(found) - 64)).toBeLessThanOrEqual(1)
   })
 
+  it('finds what looks worse than the coarsest step, a step or two above it', async () => {
+    const scores = [74, 74, 67, 82]
+    const scoreAt = (quality: number) => scores[Math.floor(quality / 10)] ?? 85
+    const found = await qualityFor(
+      65,
+      scoring(scoreAt, (quality) => Math.floor(quality / 10)),
+      40,
+    )
+    expect(scoreAt(found)).toBe(67)
+  })
+
   it('takes the smallest of what looks better where nothing comes near', async () => {
     const tryAt = (quality: number) => Promise.resolve(plainSurface(quality))
     const found = await qualityFor(80, { tryAt, stepOf: Math.round }, 80)
