@@ -1,7 +1,7 @@
 /**
  * Small pictures of photos and videos, made in a process of their own and only when they are about to be seen. What was asked
  * for last is made first: that is what is on the screen. The process is started as soon as files are expected, because its start
- * takes longer than the first ten pictures.
+ * takes longer than a picture.
  */
 import type { ThumbnailRequest } from '../../media/protocol.ts'
 import type { PictureWorker } from '../../media/start-worker.ts'
