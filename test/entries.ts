@@ -12,11 +12,11 @@ const { isBuilt } = createRequire(import.meta.url)('../scripts/built.cjs') as {
 const ROOT = resolve(import.meta.dirname, '..')
 const built = isBuilt(ROOT)
 
-const entryOf = (bundle: string, source: string): string =>
-  resolve(ROOT, built ? `dist/${bundle}` : `src/${source}`)
+/** @param source from the project on, as the mutation runner looks for what a test starts */
+const entryOf = (bundle: string, source: string): string => resolve(ROOT, built ? `dist/${bundle}` : source)
 
-export const SERVICE = entryOf('service/main.js', 'service/main.ts')
-export const JOB_WORKER = entryOf('service/worker.js', 'media/job-worker.ts')
-export const THUMBNAIL_WORKER = entryOf('service/picture-worker.js', 'media/thumbnail-worker.ts')
-export const PREVIEW_WORKER = entryOf('service/preview-worker.js', 'media/preview-worker.ts')
-export const COMMAND = entryOf('cli/mediatray.js', 'main/cli/mediatray.ts')
+export const SERVICE = entryOf('service/main.js', 'src/service/main.ts')
+export const JOB_WORKER = entryOf('service/worker.js', 'src/media/job-worker.ts')
+export const THUMBNAIL_WORKER = entryOf('service/picture-worker.js', 'src/media/thumbnail-worker.ts')
+export const PREVIEW_WORKER = entryOf('service/preview-worker.js', 'src/media/preview-worker.ts')
+export const COMMAND = entryOf('cli/mediatray.js', 'src/main/cli/mediatray.ts')

@@ -91,6 +91,10 @@ describe('at first run', () => {
     expect(await discover(baseUrl)).toEqual({ kind: 'nothing', baseUrl })
   })
 
+  it('nothing is found at what is no address', async () => {
+    expect(await discover('no address')).toEqual({ kind: 'nothing', baseUrl: 'no address' })
+  })
+
   it('something else is found where something else answers', async () => {
     const { baseUrl } = await service({ prefix: '/other' })
     const wrong = baseUrl.replace('/other', '/api')

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createDiagnostics, type DiagnosticsOptions } from '../../../src/main/diagnostics/diagnostics.ts'
 import { createRedactor } from '../../../src/main/diagnostics/redact.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/model/settings.ts'
+import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { emptyState } from '../state/empty-state.ts'
 
 const identities = {
@@ -71,6 +72,22 @@ it('versions, settings, state and the last lines are in the report', async () =>
   ]) {
     expect(report).toContain(part)
   }
+})
+
+it('names of what is being made do not survive without their endings, and other words do', async () => {
+  const job = {
+    name: 'Tower by night.jpg',
+    firstPath: null,
+    driveInput: null,
+    doneFiles: ['Lake by day.jpg'],
+    progress: { fileName: 'Meadow at noon.jpg' },
+  } as unknown as AppState['jobs'][number]
+  const report = await reportOf({
+    state: () => ({ ...emptyState, jobs: [job] }),
+    logTail: () => Promise.resolve(['Lake by day, Meadow at noon, Tower by night: something is odd']),
+  })
+  for (const name of ['Lake by day', 'Meadow at noon', 'Tower by night']) expect(report).not.toContain(name)
+  expect(report).toContain('something is odd')
 })
 
 it('folders of a cloud drive are not named', async () => {

@@ -203,6 +203,11 @@ describe('many files', () => {
     expect(batches.filter(({ progress }) => progress.question)).toHaveLength(1)
   })
 
+  it('beyond the cap are all taken where nobody is there to be asked', async () => {
+    await many(300)
+    expect((await all([join(root, 'many')], { cap: 100 })).items).toHaveLength(300)
+  })
+
   it('up to the cap need no answer', async () => {
     await many(100)
     expect((await all([join(root, 'many')], { cap: 100, ask: nobodyAnswers })).items).toHaveLength(100)

@@ -129,6 +129,18 @@ it('small files come together, in one run for many, and each goes after its last
   expect(await readdir(folder)).toEqual([])
 })
 
+it('a run brings at most 64 MiB', async () => {
+  comesTogether = () => true
+  const inputs = Array.from({ length: 20 }, (_, index): JobInput => ({ path: `${index}.png`, kind: 'image' }))
+  const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 8 * 1024 * 1024 })
+  for (const [inputIndex, input] of inputs.entries()) {
+    const one = { index: inputIndex, inputIndex, input, variation: 1 }
+    await files.take(one, control)
+    await files.release(one)
+  }
+  expect(together.map(({ length }) => length)).toEqual([8, 8, 4])
+})
+
 it('one that did not come with the others is fetched alone', async () => {
   comesTogether = (name) => name !== 'b.png' && name !== 'd.png'
   const files = inputFiles()
