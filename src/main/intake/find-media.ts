@@ -82,11 +82,11 @@ export async function* findMedia(
     looked += examined.length
     let { batch, left } = take(examined)
     yield batch
-    if (left.length === 0) continue
+    if (left.length === 0 || ask === undefined) continue
 
     const question = { found: taken + 1, cap }
     yield { items: [], rejected: [], progress: progress(question) }
-    const answer = (await ask?.(question)) ?? 'takeAll'
+    const answer = await ask(question)
     if (answer !== 'takeAll' || isStopped()) return
     limit = Number.POSITIVE_INFINITY
     ;({ batch, left } = take(left))

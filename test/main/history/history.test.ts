@@ -327,10 +327,21 @@ describe('search', () => {
     ['* OR NOT (', []],
     ['words:', []],
     ['kphotos', []],
+    ['xopen', []],
     ['xyz', []],
   ])('finds %s', (text, expected) => {
     expect(ids({ text })).toEqual(expected)
   })
+
+  it('finds a folder by its drive on Windows', () => {
+    history.recordSubmission(submissionOf('w', [String.raw`Q:\Fotos\a.jpg`]))
+    expect(ids({ text: 'q' })).toEqual(['w'])
+  })
+})
+
+it('knows which records it has', () => {
+  history.recordSubmission(submissionOf('a', ['/in/a.jpg']))
+  expect(['a', 'b'].map((id) => history.has(asRecordId(id)))).toEqual([true, false])
 })
 
 it.each([

@@ -95,12 +95,14 @@ it('what is put off waits that long, unless it is hurried', async () => {
 })
 
 it('a file that nobody lets us read is told of after some tries, and again when it can be read', async () => {
-  const { root, put, at, files, settled, comes, toldUnreadable } = await setUp()
+  const { root, put, at, files, settled, comes, time, toldUnreadable } = await setUp()
   await put('locked.jpg')
   await chmod(root, 0o755)
   await chmod(at('locked.jpg'), 0)
   await asOrdinaryUser(() => comes('it is told', () => files.hasUnreadable()))
   expect(toldUnreadable()).toBe(1)
+  // Each wait is twice the one before.
+  expect([SETTLE_MS * 3, SETTLE_MS * 5].map(time.dueWithin)).toEqual([0, 1])
   await chmod(at('locked.jpg'), 0o644)
   await comes('it settles', () => settled.length === 1)
   expect(files.hasUnreadable()).toBe(false)
