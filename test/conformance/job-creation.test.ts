@@ -249,8 +249,8 @@ describe('section 8: 64 KiB of JSON', () => {
 
   it('refuses one byte more, whether the length was announced or not', async () => {
     const announced = await sendJson(bodyOfSize(MAX_JSON_BYTES + 1))
-    expect(await errorOf(announced)).toMatchObject({ status: 400 })
+    expect(await errorOf(announced)).toMatchObject({ status: 400, error: 'The body is larger than 64 KiB' })
     const streamed = await sendJson(new Blob([bodyOfSize(MAX_JSON_BYTES + 1)]).stream())
-    expect(await errorOf(streamed)).toMatchObject({ status: 400 })
+    expect(await errorOf(streamed)).toMatchObject({ status: 400, error: 'The body is larger than 64 KiB' })
   })
 })

@@ -168,6 +168,19 @@ describe('results on another computer', () => {
     expect(fetched[0]?.results).toHaveLength(1)
   })
 
+  it('are not fetched while the service can’t say whose job it is', async () => {
+    const answers: (string | undefined)[] = []
+    service.instead = (_, response) => {
+      answers.push(response.req.url?.replace(/[?].*$/, ''))
+      return response.req.url === '/api/jobs/job-1' && refuse(503, response)
+    }
+    open()
+    beginJob({ jobCreatedAt: '2026-11-20T10:00:00.000Z' }, '/srv/a.jpg')
+    await expect.poll(() => waits.length, { interval: 5 }).toBeGreaterThan(0)
+    expect(new Set(answers)).toEqual(new Set(['/api/jobs/job-1']))
+    expect(fetched).toEqual([])
+  })
+
   it('that the service has forgotten are named as problems, and not asked for again', async () => {
     service.instead = (index, response) => index === 1 && refuse(404, response)
     open()
