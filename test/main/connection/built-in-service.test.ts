@@ -35,13 +35,16 @@ afterEach(async () => {
 
 const refuse = () => Promise.resolve({ ok: false, trouble: 'missing' } as const)
 
+/** Of a computer whose clock began long ago. */
+const ON_FOR_DAYS = { ...systemTiming, monotonic: () => 1_000_000_000 + systemTiming.monotonic() }
+
 function builtIn(behaviour: string, change: Partial<BuiltInServiceDeps> = {}): BuiltInService {
   const spawn = spawnService(process.execPath, CRASHING, NODE_OPTIONS)
   const service = createBuiltInService({
     spawn: ({ args, key }) => spawn({ args: [...args, '--behaviour', behaviour], key }),
     dataDir,
     keyStore: createSessionKeyStore(),
-    timing: systemTiming,
+    timing: ON_FOR_DAYS,
     preferredPort: 0,
     limits: { start: 60_000, stop: 200, crashes: 3, firstWait: 1 },
     ...change,
@@ -192,6 +195,28 @@ describe('the built-in service', () => {
     expect(await starts()).toHaveLength(6)
   })
 
+  it('has stopped only when a start that was on its way has ended', async () => {
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const store = createSessionKeyStore()
+    const read: KeyStore['read'] = async (account) => {
+      asked.resolve()
+      await answered.promise
+      return store.read(account)
+    }
+    const service = builtIn('serve', { keyStore: { ...store, read } })
+    service.start()
+    await asked.promise
+    let hasStopped = false
+    const stopping = service.stop().then(() => (hasStopped = true))
+    await new Promise(setImmediate)
+    expect(hasStopped).toBe(false)
+    answered.resolve()
+    await stopping
+    expect(service.state()).toEqual({ kind: 'stopped' })
+    expect(await readdir(dataDir)).not.toContain('starts.jsonl')
+  })
+
   it.each([
     ['says something else first', 'babble'],
     ['never says that it listens', 'hang'],
@@ -262,6 +287,9 @@ describe('a connection to the built-in service', () => {
     )
     expect(connection.view()).toMatchObject({ kind: 'builtIn', key: 'session', seesFiles: true })
     expect(settings.view().connection).toBe('builtIn')
+    // It is on this computer, whatever was said of another one.
+    settings.update({ seesFiles: false })
+    expect(connection.view().seesFiles).toBe(true)
     await answers(`${connection.view().baseUrl}/crash`)
     await eventually(
       () => states.length,

@@ -136,6 +136,7 @@ it('a client that never ends its headers is told so and closed', async () => {
   const { port } = await serve({ headers: 100 })
   const answer = await rawRequest(port, 'GET /api/health HTTP/1.1\r\nHost: loc')
   expect(statusOf(answer)).toBe(408)
+  expect(answer).toContain('The request did not arrive in time')
 })
 
 it('a body that never ends is closed', async () => {
