@@ -334,7 +334,7 @@ describe('search', () => {
   })
 
   it('finds a folder by its drive on Windows', () => {
-    history.recordSubmission(submissionOf('w', [String.raw`Q:\Fotos\a.jpg`]))
+    history.recordSubmission(submissionOf('w', ['Q:/Fotos/a.jpg']))
     expect(ids({ text: 'q' })).toEqual(['w'])
   })
 })
