@@ -59,7 +59,8 @@ export async function benchCommand(): Promise<BenchRow[]> {
       ...(await onePhoto(work)),
       ...(await manyPhotos(work)),
       ...(await phonePhotos(work)),
-      ...(await film(work)),
+      ...(await film(work, 20)),
+      ...(await film(work, 80)),
       await benchNotification(path.join(folder, 'app')),
     ]
   } finally {
@@ -196,14 +197,23 @@ async function phonePhotos(work: Work): Promise<BenchRow[]> {
   })
 }
 
-async function film(work: Work): Promise<BenchRow[]> {
-  const source = path.join(work.folder, 'film.mp4')
-  await makeFilm(source, 20)
+/**
+ * Starting npm, the command, the service and a worker takes the same however long the film is. The budget comes from a computer
+ * that took 19 s for 20 s of film, so the longer film is what takes about as long on a quicker one.
+ */
+async function film(work: Work, seconds: number): Promise<BenchRow[]> {
+  const source = path.join(work.folder, `film-${seconds}.mp4`)
+  await makeFilm(source, seconds)
   return compare(work, {
-    what: '20 s of 1080p to 720p, x264 veryfast',
+    what: `${seconds} s of 1080p to 720p, x264 veryfast`,
     ours: (output) => submit(work, throughNpm, [source], 'bench film', output),
     others: [
-      { tool: 'ffmpeg', run: (output) => throughFfmpeg(source, output), least: 0.97 },
+      {
+        tool: 'ffmpeg',
+        run: (output) => throughFfmpeg(source, output),
+        least: 0.97,
+        note: 'ours starts npm, the command, the service and a worker first, which takes what one small photo takes',
+      },
       { tool: 'HandBrakeCLI', run: (output) => throughHandBrake(source, output), least: 1.05 },
     ],
     rounds: 2,

@@ -30,8 +30,8 @@ if (process.argv.includes('--step-back')) stepBack('half')
 function receive(message: ToWorker): void {
   switch (message.kind) {
     case 'prepare':
-      // What fails here fails again with the first photo, and is told then.
-      void loadImageCode().catch(() => undefined)
+      // What fails here fails again with the first file, and is told then.
+      void (message.media === 'image' ? loadImageCode() : loadVideoCode()).catch(() => undefined)
       return
     case 'run':
       return begin(message.task, makeFile)
@@ -130,11 +130,12 @@ async function processTask(
     const { processImage } = await loadImageCode()
     return processImage({ ...common, recipe: task.recipe.image })
   }
-  const { processVideo } = await import('./video/process-video.ts')
+  const { processVideo } = await loadVideoCode()
   return processVideo({ ...common, recipe: task.recipe.video })
 }
 
 const loadImageCode = () => import('./image/process-image.ts')
+const loadVideoCode = () => import('./video/process-video.ts')
 
 /** A reader looks every two seconds at most: ten messages a second are plenty, and a new phase is always told. */
 function progressSender(): (progress: ProcessingProgress) => void {

@@ -87,8 +87,8 @@ export type FileForecast = {
 }
 
 export type ToWorker =
-  /** Photos are about to come. */
-  | { readonly kind: 'prepare' }
+  /** Files of this kind are about to come. */
+  | { readonly kind: 'prepare'; readonly media: Recipe['kind'] }
   | { readonly kind: 'run'; readonly task: WorkerTask }
   /** Nothing of it is kept. */
   | { readonly kind: 'forecast'; readonly task: WorkerTask }

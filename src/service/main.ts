@@ -11,26 +11,23 @@ import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { DEFAULT_PORT } from '../shared/api/limits.ts'
 import type { Job } from '../shared/api/resources.ts'
-import { type DriveChoice } from '../node/rclone/index.ts'
+import type { DriveChoice } from '../node/rclone/index.ts'
 import { isRemoteName } from '../shared/drive-folder.ts'
-import { createRcloneDrive } from './drive/index.ts'
-import { openPresetStore } from './presets/presets.ts'
-import { expectPhotos } from './expected-photos.ts'
+import { expectFiles, type Expectation } from './expected-files.ts'
 import { createProcessing, openTemporaryFiles } from './processing/processing.ts'
-import { createService, type Service } from './service.ts'
+import type { Service } from './service.ts'
 import { findConfinement } from '../node/confinement.ts'
 import { codeOf } from '../node/errors.ts'
 
 const USAGE =
-  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--photos-into DIR] [--rclone PATH] [--drive-remote NAME]'
+  'Usage: MEDIATRAY_API_KEY=… service --data-dir DIR [--port N] [--key-stdin] [--exit-with-parent] [--expect image|video --results-into DIR] [--rclone PATH] [--drive-remote NAME]'
 
 type Arguments = {
   readonly port: number
   readonly dataDir: string
   readonly exitWithParent: boolean
   readonly apiKey: string
-  /** Absolute; photos are expected whose results go there. */
-  readonly photosInto: string | undefined
+  readonly expectation: Expectation | undefined
   /** Goes before what is kept in the data folder. */
   readonly driveChoice: DriveChoice
 }
@@ -46,7 +43,8 @@ async function readArguments(): Promise<Arguments> {
       'data-dir': { type: 'string' },
       'key-stdin': { type: 'boolean', default: false },
       'exit-with-parent': { type: 'boolean', default: false },
-      'photos-into': { type: 'string' },
+      expect: { type: 'string' },
+      'results-into': { type: 'string' },
       rclone: { type: 'string', default: process.env['MEDIATRAY_RCLONE'] ?? '' },
       'drive-remote': { type: 'string', default: process.env['MEDIATRAY_DRIVE_REMOTE'] ?? '' },
     },
@@ -56,16 +54,24 @@ async function readArguments(): Promise<Arguments> {
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
     throw new UsageError('--port must be a number from 0 to 65535')
   }
-  const photosInto = values['photos-into']
+  const expectation = expectationOf(values.expect, values['results-into'])
   const apiKey = await readKey(values['key-stdin'])
   return {
     port: Number(values.port),
     dataDir: resolve(dataDir),
     exitWithParent: values['exit-with-parent'],
     apiKey,
-    photosInto: photosInto === undefined ? undefined : resolve(photosInto),
+    expectation,
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
+}
+
+function expectationOf(media: string | undefined, into: string | undefined): Expectation | undefined {
+  if (media === undefined && into === undefined) return undefined
+  if (into === undefined || (media !== 'image' && media !== 'video')) {
+    throw new UsageError('--expect is image or video, and goes with --results-into')
+  }
+  return { media, into: resolve(into) }
 }
 
 async function readKey(isOnStdin: boolean): Promise<string> {
@@ -121,7 +127,6 @@ async function start(given: Arguments): Promise<void> {
     log(`workers are held by ${found.kind}`)
     return found
   })
-  const presets = await openPresetStore({ folder: join(dataDir, 'presets'), log })
   const temporaryFiles = await openTemporaryFiles(join(dataDir, 'unfinished'), log)
   const processing = createProcessing({
     workerPath: workerPath(),
@@ -129,23 +134,17 @@ async function start(given: Arguments): Promise<void> {
     temporaryName: (folder) => temporaryFiles.nameIn(folder),
     log,
   })
-  const expected = await expectPhotos(processing, given.photosInto)
-  const drive = createRcloneDrive({
-    dataDir,
-    override: driveChoice,
-    env: process.env,
-    platform: process.platform,
-    now: () => Date.now(),
-    log,
-  })
-  const service = await createService({
+  const expected = await expectFiles(processing, given.expectation)
+  const { openService } = await import('./open-service.ts')
+  const service = await openService({
     dataDir,
     apiKey,
     processing,
     temporaryFiles,
-    presets,
-    drive,
+    driveChoice,
     log,
+    // Whoever started this service asks then, instead of waiting for its next poll.
+    ...(exitWithParent ? { onJobEnded: () => announce({ event: 'jobEnded' }) } : {}),
   })
   endWhenAsked(async () => {
     const jobs = await service.close()
@@ -208,12 +207,16 @@ function whenParentIsGone(end: () => void): void {
 
 type Announcement =
   | { readonly event: 'listening'; readonly baseUrl: string }
+  /** Which, and how, is said by `GET /jobs` alone. */
+  | { readonly event: 'jobEnded' }
   | { readonly event: 'ended'; readonly jobs: readonly Job[] }
+
+// Whoever could have read it has gone, which stdin tells.
+process.stdout.on('error', () => undefined)
 
 /** @param done it was read, or there is nobody who could */
 function announce(message: Announcement, done: () => void = () => undefined): void {
-  process.stdout.once('error', done)
-  process.stdout.write(`${JSON.stringify(message)}\n`, done)
+  process.stdout.write(`${JSON.stringify(message)}\n`, () => done())
 }
 
 function fail(exitCode: number, message: string): never {

@@ -25,6 +25,8 @@ export type ServiceOptions = {
   readonly presets: PresetSource
   readonly drive: Drive
   readonly log: (message: string) => void
+  /** Told each time that a job has ended, as `GET /jobs` says from then on. */
+  readonly onJobEnded?: () => void
   readonly clock?: Clock
   readonly newId?: () => string
   readonly freeBytes?: FreeBytes
@@ -51,7 +53,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { clock = systemClock, newId = randomUUID, freeBytes = freeBytesOnDisk } = options
   const now = () => clock.now()
   const workFolders = await createWorkFolders(join(dataDir, 'drive-work'))
-  const queue = createQueue({ processing, now, newId, freeBytes, workFolders, log })
+  const { onJobEnded } = options
+  const queue = createQueue({ processing, now, newId, freeBytes, workFolders, onJobEnded, log })
   const uploads = await openUploadStore({ folder: join(dataDir, 'uploads'), newId, now, freeBytes })
   const server = createHttpServer({
     apiKey,

@@ -40,9 +40,9 @@ const rights = async (folder: string) => {
   return Promise.all([folder, ...paths].map(async (path) => (await stat(path)).mode & 0o077))
 }
 
-/** A process that was forked has its parent's environment until it runs its own program. */
+/** A process that was forked has its parent's environment until it runs its own program; one that has ended has none. */
 const isWorker = async (child: string) =>
-  (await readFile(`/proc/${child}/cmdline`, 'utf8')).includes(JOB_WORKER)
+  (await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')).includes(JOB_WORKER)
 
 describe('the service as a program', () => {
   it('without a key it says what is missing and ends with 2', async () => {
@@ -128,6 +128,9 @@ describe('the service as a program', () => {
     [['--port', 'x', '--data-dir', '/tmp']],
     [['--port', '70000', '--data-dir', '/tmp']],
     [['--data-dir', '/tmp', '--nonsense']],
+    [['--data-dir', '/tmp', '--expect', 'sound', '--results-into', '/tmp']],
+    [['--data-dir', '/tmp', '--expect', 'image']],
+    [['--data-dir', '/tmp', '--results-into', '/tmp']],
   ])('wrong arguments %j end it with 2 and the usage', async (args) => {
     const { code, stderr } = await ending(spawnService(args))
     expect(code).toBe(2)

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExpectedWork } from '../connection/index.ts'
 import type { Core } from '../core/index.ts'
 import { isSendingElsewhere } from '../outbox/index.ts'
+import { loadHttpClient } from '../service-api/index.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { OpenCore } from './open-core.ts'
@@ -35,14 +37,19 @@ export type Opened = {
  *
  * @param expected what will be submitted, as far as it is known
  */
-export function openToSend({ service, openCore, environment }: Context, expected: ExpectedWork = {}): Opened {
+export async function openToSend(
+  { service, openCore, environment }: Context,
+  expected?: ExpectedWork,
+): Promise<Opened> {
   if (service.kind === 'builtIn') {
     const outbox = join(dataFolder(environment), 'outbox.db')
     if (existsSync(outbox) && isSendingElsewhere(outbox)) {
       return { core: openCore({ connected: false, sends: false }), sends: false }
     }
-    // It gets ready while this process opens what is kept.
     service.builtIn.start(expected)
+    // It gets ready while this process opens what is kept, and loads what talks to it.
+    await nextTurn()
+    void loadHttpClient()
   }
   return { core: openCore({ connected: true, sends: true }), sends: true }
 }

@@ -67,6 +67,8 @@ export interface BuiltInService {
   onChange(listener: (state: BuiltInState) => void): () => void
   /** Told what has become of its jobs, each time that it has ended in order. @returns a function that ends the listening */
   onEnded(listener: EndedListener): () => void
+  /** Told each time that one of its jobs has ended; which, and how, a poll tells. @returns a function that ends the listening */
+  onJobEnded(listener: () => void): () => void
   /** Wants it running. Does nothing when it is; begins anew after it has failed. */
   start(expected?: ExpectedWork): void
   /** Resolves when the process has ended. */
@@ -92,17 +94,18 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
   const { timing } = deps
   const limits = { ...LIMITS, ...deps.limits }
   const ownKey = createOwnKey(deps.keyStore, timing.after, limits.keychain)
-  const listeners = new Set<(state: BuiltInState) => void>()
-  const endListeners = new Set<EndedListener>()
+  const changes = createListeners<BuiltInState>()
+  const ends = createListeners<readonly Job[]>()
+  const jobEnds = createListeners<void>()
   let state: BuiltInState = { kind: 'stopped' }
   let life: Life = { kind: 'none' }
   let wanted = false
-  let expected: ExpectedWork = {}
+  let expected: ExpectedWork | undefined
   let crashes: readonly number[] = []
 
   function become(next: BuiltInState): void {
     state = next
-    for (const listener of listeners) listener(state)
+    changes.tell(state)
   }
 
   const alive = () => (life.kind === 'alive' ? life : undefined)
@@ -136,11 +139,12 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     run.onListening((baseUrl) => {
       if (alive()?.stopping === false) become({ kind: 'running', baseUrl, ...own })
     })
+    run.onJobEnded(jobEnds.tell)
     void run.ended.then((reason) => {
       const wasAsked = alive()?.stopping === true
       // Of a crash nobody can tell here: the next service has forgotten its jobs, and so it will be said.
       const jobs = run.lastJobs()
-      if (jobs !== undefined) for (const listener of endListeners) listener(jobs)
+      if (jobs !== undefined) ends.tell(jobs)
       life = { kind: 'none' }
       if (wasAsked) become({ kind: 'stopped' })
       else crashed(reason)
@@ -164,18 +168,11 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
 
   return {
     state: () => state,
+    onChange: changes.on,
+    onEnded: ends.on,
+    onJobEnded: jobEnds.on,
 
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-
-    onEnded(listener) {
-      endListeners.add(listener)
-      return () => endListeners.delete(listener)
-    },
-
-    start(work = {}) {
+    start(work) {
       if (wanted) return
       wanted = true
       expected = work
@@ -201,6 +198,19 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
       life = { ...current, stopping: true }
       current.run.stop(limits.stop)
       await current.run.ended
+    },
+  }
+}
+
+function createListeners<Fact>() {
+  const listeners = new Set<(fact: Fact) => void>()
+  return {
+    tell(this: void, fact: Fact): void {
+      for (const listener of listeners) listener(fact)
+    },
+    on(this: void, listener: (fact: Fact) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }

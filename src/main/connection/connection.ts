@@ -55,6 +55,8 @@ export interface Connection {
   refreshDrive(): Promise<void>
   /** Told what has become of the jobs of the built-in service when it has ended in order, also by `close`. */
   onBuiltInEnded(listener: EndedListener): () => void
+  /** Told each time that a job of the built-in service has ended, while it is the one in use: a poll shows it at once. */
+  onBuiltInJobEnded(listener: () => void): () => void
   /** Ends the built-in service too. */
   close(): Promise<void>
 }
@@ -72,7 +74,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const shown = createShownView(settings)
   const { show } = shown
   const current = createCurrentMode({ ...deps, createApi, patience }, shown)
-  const { session } = current
+  const { session, isBuiltIn } = current
   const external = createExternalService({ ...deps, createApi, patience, versionRule })
   let turn = 0
   let closed = false
@@ -108,12 +110,12 @@ export function createConnection(deps: ConnectionDeps): Connection {
   }
 
   function followBuiltIn(state: BuiltInState): void {
-    if (current.kind() === 'builtIn' && !closed) showBuiltIn(state, current, shown)
+    if (isBuiltIn() && !closed) showBuiltIn(state, current, shown)
   }
 
   const stopFollowing = builtIn?.onChange(followBuiltIn)
   const stopSettings = settings.onChange(({ seesFiles }) => {
-    if (current.kind() !== 'builtIn') show({ seesFiles })
+    if (!isBuiltIn()) show({ seesFiles })
     const { status } = shown.view().state
     if (status === 'wrongVersion' || (status === 'online' && versionRule().strict)) void session()?.check()
   })
@@ -137,7 +139,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
     async replaceKey(choice) {
       const { baseUrl, seesFiles } = shown.view()
-      if (current.kind() !== 'builtIn') return takeExternal({ ...choice, baseUrl }, seesFiles)
+      if (!isBuiltIn()) return takeExternal({ ...choice, baseUrl }, seesFiles)
       return { ok: false, why: 'badKey', detail: 'The built-in service has a key of its own.' }
     },
 
@@ -151,7 +153,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
 
     retry() {
-      if (current.kind() === 'builtIn' && builtIn && builtIn.state().kind !== 'running') {
+      if (isBuiltIn() && builtIn && builtIn.state().kind !== 'running') {
         show({ state: { status: 'connecting' } })
         builtIn.start()
       } else if (current.kind() === 'external' && shown.view().key === 'none') {
@@ -173,7 +175,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
         (drive) => ({ drive }),
       ),
 
-    onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? (() => undefined),
+    onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? nothingToStop,
+    onBuiltInJobEnded: (listener) => builtIn?.onJobEnded(() => isBuiltIn() && listener()) ?? nothingToStop,
 
     async close() {
       closed = true
@@ -184,6 +187,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
   }
 }
+
+const nothingToStop = (): void => undefined
 
 const tellingKeys =
   ({ createApi = createServiceApi, onKey }: Pick<ConnectionDeps, 'createApi' | 'onKey'>) =>

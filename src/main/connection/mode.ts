@@ -60,6 +60,7 @@ export function createCurrentMode(
 
   return {
     kind: () => mode.kind,
+    isBuiltIn: () => mode.kind === 'builtIn',
     session,
     noteError,
     refresh,

@@ -33,13 +33,17 @@ export const spawnService =
 
 /** What whoever starts it is about to submit, for the service to be ready for it. */
 export type ExpectedWork = {
-  /** Absolute: the results of photos go there. */
-  readonly photosInto?: string
+  /** Of the file that comes first. */
+  readonly media: 'image' | 'video'
+  /** Absolute: the results go there. */
+  readonly into: string
 }
 
 export type ServiceRun = {
   /** Told once, with the base URL; never where the process ends before it listens. */
   onListening(listener: (baseUrl: string) => void): void
+  /** Told each time that one of its jobs has ended. */
+  onJobEnded(listener: () => void): void
   /** What has become of its jobs, where it has ended in order; undefined before, and after a crash. */
   lastJobs(): readonly Job[] | undefined
   /** Resolves with how it ended, for a person. The key is never part of it. */
@@ -53,19 +57,19 @@ export type ServiceRunOptions = {
   readonly dataDir: string
   readonly port: number
   readonly key: string
-  readonly expected?: ExpectedWork
+  readonly expected?: ExpectedWork | undefined
   /** ms until it has to listen. */
   readonly patience: number
   readonly after: Timing['after']
 }
 
 const Listening = z.object({ event: z.literal('listening'), baseUrl: z.string() })
+const JobEnded = z.object({ event: z.literal('jobEnded') })
 const Ended = z.object({ event: z.literal('ended'), jobs: z.array(Job) })
 
 /** Starts it. A process that says something else first, or nothing in time, is ended. */
 export function startServiceRun(options: ServiceRunOptions): ServiceRun {
-  const { spawn, dataDir, port, key, expected = {}, patience, after } = options
-  const { photosInto } = expected
+  const { spawn, dataDir, port, key, expected, patience, after } = options
   const process = spawn({
     args: [
       '--port',
@@ -73,20 +77,22 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
       '--data-dir',
       dataDir,
       '--exit-with-parent',
-      ...(photosInto === undefined ? [] : ['--photos-into', photosInto]),
+      ...(expected === undefined ? [] : ['--expect', expected.media, '--results-into', expected.into]),
     ],
     key,
   })
   const listening = Promise.withResolvers<string>()
   const cancelKill = after(patience, () => process.kill())
   let lastJobs: readonly Job[] | undefined
+  let jobEnded: (() => void) | undefined
   const lines = createInterface({ input: process.stdout }).once('line', (line) => {
     const baseUrl = read(Listening, line)?.baseUrl
     if (baseUrl === undefined) return process.kill()
     cancelKill()
     listening.resolve(baseUrl)
     lines.on('line', (later) => {
-      lastJobs = read(Ended, later)?.jobs ?? lastJobs
+      if (read(JobEnded, later) === undefined) lastJobs = read(Ended, later)?.jobs ?? lastJobs
+      else jobEnded?.()
     })
   })
   const ended = process.ended.then((end) => {
@@ -95,6 +101,9 @@ export function startServiceRun(options: ServiceRunOptions): ServiceRun {
   })
   return {
     onListening: (listener) => void listening.promise.then(listener),
+    onJobEnded(listener) {
+      jobEnded = listener
+    },
     lastJobs: () => lastJobs,
     ended,
     stop(patienceToEnd) {

@@ -196,6 +196,7 @@ const tellChanges = (
   events: Events<CoreEvents>,
 ): (() => void)[] => [
   connection.onChange(events.tell('connectionChanged')),
+  connection.onBuiltInJobEnded(events.tell('builtInJobEnded')),
   outbox.onChange(events.tell('outboxChanged')),
   settings.onChange(events.tell('settingsChanged')),
 ]

@@ -9,6 +9,8 @@ import type { TrackerUpdate } from '../jobs/index.ts'
 
 export type CoreEvents = {
   readonly connectionChanged: ConnectionView
+  /** Which job, and how, the next list tells. */
+  readonly builtInJobEnded: void
   readonly settingsChanged: Settings
   readonly draftChanged: Draft
   readonly intakeProgressed: IntakeProgress | null

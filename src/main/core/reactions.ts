@@ -47,6 +47,7 @@ export function connectReactions(modules: ReactingModules): void {
   }
 
   events.on('connectionChanged', connectionChanged)
+  events.on('builtInJobEnded', () => tracker.pollSoon())
   events.on('otherProcessWrote', otherProcessWrote)
   events.on('outboxChanged', () => sender.wake())
   events.on('diskChanged', () => sender.wake())

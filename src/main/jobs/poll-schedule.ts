@@ -15,8 +15,8 @@ type BusyPace = {
 }
 
 const EXTERNAL: BusyPace = { first: [200, 500, 1_000], after: POLL_INTERVAL_MS }
-/** It is ours: asking it often costs nobody anything. Somebody may sit before a command that waits for one photo. */
-const BUILT_IN: BusyPace = { first: [50, 100, 100, 100, 100, 100, 100, 100], after: 250 }
+/** It is ours: asking it often costs nobody anything, and when a job ends it says so by itself. */
+const BUILT_IN: BusyPace = { first: [50], after: 250 }
 
 export type PollSituation = {
   /** Something is queued, in work or uploading. */

@@ -1,6 +1,6 @@
 export { isLoopback, parseBaseUrl, type BaseUrl, type ParsedBaseUrl } from './base-url.ts'
 export type { Downloaded, DownloadProgress, DownloadTarget } from './receive-file.ts'
-export type { RequestOptions, ServiceApiOptions, Timeouts } from './requests.ts'
+export { loadHttpClient, type RequestOptions, type ServiceApiOptions, type Timeouts } from './requests.ts'
 export { createServiceApi, type ServiceApi } from './service-api.ts'
 export type { DownloadOptions, UploadOptions, UploadProgress } from './transfers.ts'
 export type { UploadSource } from './upload-source.ts'

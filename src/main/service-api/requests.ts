@@ -137,9 +137,12 @@ function authorizationHeader(key: string | undefined): Result<{ authorization: s
   return succeeded({ authorization: `Bearer ${key}` })
 }
 
+/** What sends requests, loaded once. Whoever knows that there will be some, and has to wait for a service, may load it before. */
+export const loadHttpClient = () => import('undici')
+
 /**
- * The connections to a service. undici is loaded with the first request: it is not small, and a tray that has nothing to ask
- * yet should not wait for it.
+ * The connections to a service. undici is loaded with the first request at the latest: it is not small, and a tray that has nothing
+ * to ask yet should not wait for it.
  */
 export type ConnectionPools = {
   /** Keeps its connections. */
@@ -162,7 +165,7 @@ function openPools(origin: string, connectMs: number): ConnectionPools {
   let destroyed = false
 
   async function open(options: object): Promise<Pool> {
-    const { Pool } = await import('undici')
+    const { Pool } = await loadHttpClient()
     const pool = new Pool(origin, { ...timing, ...options })
     if (destroyed) await pool.destroy()
     return pool

@@ -37,8 +37,8 @@ export interface Processing {
    * @throws ProcessingError when this file can't be processed; `signal.reason` when it was stopped
    */
   run(task: ProcessingTask, control: TaskControl): Promise<ProcessedFile>
-  /** Has a worker ready for photos in this folder, because some are about to come. */
-  expectPhotos(outputFolder: string): Promise<void>
+  /** Has a worker ready whose results go to this folder, because such files are about to come. */
+  expectFiles(media: Recipe['kind'], outputFolder: string): Promise<void>
   /** How many tasks of this kind are worth running at the same time (a video uses the cores itself). */
   parallelism(kind: Recipe['kind']): number
   /** Stops what runs, removes what is half written, ends the workers. */
@@ -118,9 +118,9 @@ export function createProcessing(options: ProcessingOptions): Processing {
       result.then(forget, forget)
       return result
     },
-    async expectPhotos(outputFolder) {
+    async expectFiles(media, outputFolder) {
       await confined
-      pools.image.prepare(outputFolder)
+      pools[media].prepare(media, outputFolder)
     },
     // One more than there are workers, so that none waits while a finished file gets its name.
     parallelism: (kind) => (kind === 'image' ? cores + 1 : 1),

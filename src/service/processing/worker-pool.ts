@@ -4,7 +4,7 @@
  * may write to one folder only, work for another folder takes another worker.
  */
 import type { JobWorker } from '../../media/start-worker.ts'
-import type { FinishedFile, WorkerTask } from '../../media/protocol.ts'
+import type { FinishedFile, Recipe, WorkerTask } from '../../media/protocol.ts'
 import { createSlot, shuttingDown, type Slot, type TaskControl, type Work } from './worker-slot.ts'
 
 export type WorkerPool = {
@@ -14,7 +14,7 @@ export type WorkerPool = {
    */
   run(task: WorkerTask, control: TaskControl): Promise<FinishedFile>
   /** Starts a worker for this folder before there is work for it, unless there are workers already. */
-  prepare(folder: string): void
+  prepare(media: Recipe['kind'], folder: string): void
   /** Ends the workers. Tasks still running fail. */
   close(): Promise<void>
 }
@@ -92,8 +92,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         control.signal.removeEventListener('abort', giveUp)
       }
     },
-    prepare(folder) {
-      if (!isClosed && slots.size === 0) openSlot(folder).prepare()
+    prepare(media, folder) {
+      if (!isClosed && slots.size === 0) openSlot(folder).prepare(media)
     },
     async close() {
       isClosed = true

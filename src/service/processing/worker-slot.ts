@@ -5,6 +5,7 @@ import {
   type FinishedFile,
   ProcessingError,
   type ProcessingProgress,
+  type Recipe,
   type WorkerTask,
 } from '../../media/protocol.ts'
 
@@ -27,8 +28,8 @@ export type Slot = {
   readonly isFree: boolean
   readonly ended: Promise<void>
   give(work: Work): void
-  /** Has the worker load what it needs, and lets it go when no work comes. */
-  prepare(): void
+  /** Has the worker load what it needs for such files, and lets it go when no work comes. */
+  prepare(media: Recipe['kind']): void
   /** Lets a worker go that has nothing to do. */
   leave(): void
   /** Ends the worker: at once where it has nothing to do, else as soon as it has let go of its task. */
@@ -159,8 +160,8 @@ export function createSlot(options: SlotOptions): Slot {
       worker.send({ kind: 'run', task: work.task })
       work.control.signal.addEventListener('abort', onAbort, { once: true })
     },
-    prepare() {
-      worker.send({ kind: 'prepare' })
+    prepare(media) {
+      worker.send({ kind: 'prepare', media })
       leaveLater()
     },
     close() {

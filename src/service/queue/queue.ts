@@ -24,6 +24,8 @@ export type QueueOptions = {
   readonly freeBytes: FreeBytes
   /** For what is on its way from or to a drive. */
   readonly workFolders: WorkFolders
+  /** A job has ended, and a list says so from now on. What goes on of it is its upload at most. */
+  readonly onJobEnded?: (() => void) | undefined
   readonly log: (message: string) => void
 }
 
@@ -70,7 +72,10 @@ export function createQueue(options: QueueOptions): Queue {
   }
   const scheduler = createScheduler<JobRecord>({
     run: (record) => runJob(record, { ...options, uploads }),
-    onChange,
+    onEnded() {
+      onChange()
+      options.onJobEnded?.()
+    },
   })
 
   const isOver = (record: JobRecord): boolean =>

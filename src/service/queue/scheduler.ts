@@ -16,10 +16,10 @@ export type Scheduler<Job> = {
 /** @param run must not reject: what becomes of a job is its own business */
 export function createScheduler<Job>(options: {
   readonly run: (job: Job) => Promise<void>
-  /** A job has ended, or another one has started. */
-  readonly onChange: () => void
+  /** A job has ended; just now none runs. */
+  readonly onEnded: () => void
 }): Scheduler<Job> {
-  const { run, onChange } = options
+  const { run, onEnded } = options
   const waiting: Job[] = []
   let running: Job | undefined
   let ended: Promise<void> = Promise.resolve()
@@ -32,7 +32,7 @@ export function createScheduler<Job>(options: {
     running = next
     ended = run(next).finally(() => {
       running = undefined
-      onChange()
+      onEnded()
       startNext()
     })
   }

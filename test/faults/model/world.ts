@@ -222,6 +222,7 @@ function connectionTo(service: ModelService, isAlive: () => boolean): Connection
     view: () => VIEW,
     onChange: () => () => undefined,
     onBuiltInEnded: () => () => undefined,
+    onBuiltInJobEnded: () => () => undefined,
     api: () => api,
     useExternal: unused,
     useBuiltIn: () => undefined,

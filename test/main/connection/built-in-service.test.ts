@@ -80,7 +80,7 @@ describe('the built-in service', () => {
       spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),
       limits: {},
     })
-    service.start({ photosInto: out })
+    service.start({ media: 'image', into: out })
     await becomes(service, 'running')
     expect(await readdir(dataDir)).toContain('out')
     await service.stop()

@@ -251,6 +251,38 @@ describe('an external service', () => {
     expect(connection.view()).toMatchObject({ key: 'none', keychainTrouble: 'locked' })
   })
 
+  it('passes on that a job of the built-in one has ended while that is in use', async () => {
+    const { baseUrl } = await service()
+    const listeners = new Set<() => void>()
+    const builtIn: BuiltInService = {
+      state: () => ({ kind: 'starting' }),
+      onChange: () => () => {},
+      onEnded: () => () => {},
+      onJobEnded(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      start: () => {},
+      stop: () => Promise.resolve(),
+    }
+    const connection = connect({ builtIn })
+    let told = 0
+    const stop = connection.onBuiltInJobEnded(() => void told++)
+    const jobEnds = () => {
+      for (const listener of listeners) listener()
+    }
+    connection.useBuiltIn()
+    jobEnds()
+    expect(told).toBe(1)
+    await connection.useExternal({ baseUrl, key: 'right-key', keep: 'session' })
+    jobEnds()
+    expect(told).toBe(1)
+    connection.useBuiltIn()
+    stop()
+    jobEnds()
+    expect(told).toBe(1)
+  })
+
   it('ends the built-in one once it is used, and not where it can’t be', async () => {
     const { baseUrl } = await service()
     const done: string[] = []
@@ -258,6 +290,7 @@ describe('an external service', () => {
       state: () => ({ kind: 'starting' }),
       onChange: () => () => {},
       onEnded: () => () => {},
+      onJobEnded: () => () => {},
       start: () => done.push('start'),
       stop: () => Promise.resolve(void done.push('stop')),
     }

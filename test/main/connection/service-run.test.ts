@@ -93,6 +93,20 @@ it('what became of its jobs is what it said last, and what is no such message ch
   expect(service.lastJobs()).toEqual([])
 })
 
+it('says each time that a job has ended, and of nothing else', async () => {
+  const { service, say } = run()
+  let ended = 0
+  service.onJobEnded(() => void ended++)
+  say(LISTENING)
+  say('{"event":"jobEnded"}')
+  say('{"event":"ended","jobs":[]}')
+  say('{"event":"job"}')
+  say('jobEnded')
+  say('{"event":"jobEnded"}')
+  await vi.waitFor(() => expect(ended).toBe(2))
+  expect(service.lastJobs()).toEqual([])
+})
+
 it('the reason of its end has its last words in it, and never the key', async () => {
   const { service, end, dueWithin } = run()
   end({ code: 7, stderrTail: 'first\nno luck with the-key and the-key' })

@@ -171,6 +171,27 @@ it('tells of its jobs to whoever listens, until they no longer do', async () => 
   expect([told, unheard]).toEqual([[[]], []])
 })
 
+it('tells that a job has ended to whoever listens, of each process that it starts', async () => {
+  const { service, begun: after, pass } = supervise()
+  let told = 0
+  let unheard = 0
+  service.onJobEnded(() => void told++)
+  service.onJobEnded(() => void unheard++)()
+  service.start()
+  const first = await after(1)
+  first.say(listening)
+  first.say({ event: 'jobEnded' })
+  await vi.waitFor(() => expect(told).toBe(1))
+  first.end()
+  await isState(service, 'restarting')
+  pass(500)
+  const second = await after(2)
+  second.say(listening)
+  second.say({ event: 'jobEnded' })
+  await vi.waitFor(() => expect(told).toBe(2))
+  expect(unheard).toBe(0)
+})
+
 it('whoever no longer listens is not told of changes', async () => {
   const { service, begun: after } = supervise()
   const unheard: unknown[] = []

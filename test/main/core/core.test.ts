@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordDetails } from '../../../src/shared/model/work.ts'
-import { openTestCore, samples, stateWhen, temporaryFolder } from './open-core.ts'
+import { openTestCore, samples, stateWhen, temporaryFolder, timing } from './open-core.ts'
 
 async function sampleItems(): Promise<MediaItem[]> {
   const names = await readdir(samples)
@@ -57,6 +57,22 @@ describe('the app without a window', () => {
     )
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     await vi.waitFor(() => expect(core.history.details(record.id)?.resultBytes).toBe(bytes))
+  })
+
+  it('asks the built-in service when that says that a job has ended, and waits for no poll', async () => {
+    const folder = await temporaryFolder()
+    const betweenPolls = 250
+    const core = await openTestCore(folder, {
+      ...timing,
+      after: (ms, run) => (ms === betweenPolls ? () => undefined : timing.after(ms, run)),
+    })
+    onTestFinished(() => core.close())
+    core.connection.useBuiltIn()
+    await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+    core.drafts.store.add(photosOf(await sampleItems()), [])
+    const ended = new Promise<RecordDetails>((resolve) => core.events.on('workFinished', resolve))
+    await core.drafts.start({ split: false, grace: 0 })
+    expect((await ended).outcome).toMatchObject({ kind: 'done' })
   })
 
   it('keeps a submission while no service is chosen, and sends it once one is', async () => {

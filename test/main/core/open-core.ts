@@ -33,17 +33,17 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** A core with the real built-in service, its keys in memory. */
-export async function openTestCore(folder: string): Promise<Core> {
+export async function openTestCore(folder: string, on: typeof timing = timing): Promise<Core> {
   const settings = createSettings(openSettingsFile(join(folder, 'settings.json')))
   const keyStore = createSessionKeyStore()
   const builtIn = createBuiltInService({
     spawn: spawnService(process.execPath, SERVICE, ['--disable-warning=ExperimentalWarning']),
     dataDir: join(folder, 'service'),
     keyStore,
-    timing,
+    timing: on,
     preferredPort: 0,
   })
-  const connection = createConnection({ settings, keyStore, builtIn, timing })
+  const connection = createConnection({ settings, keyStore, builtIn, timing: on })
   const core = openCore({
     role: APP_ROLE,
     dataDir: folder,
@@ -51,7 +51,7 @@ export async function openTestCore(folder: string): Promise<Core> {
     connection,
     defaultOutput: join(folder, 'out'),
     newId: () => `r_${randomUUID()}`,
-    timing,
+    timing: on,
     log: () => {},
   })
   return core

@@ -19,7 +19,7 @@ describe('the wait until the next poll', () => {
 
   it.each([
     [false, [200, 500, 1_000, 2_000, 2_000]],
-    [true, [50, 100, 100, 100, 100, 100, 100, 100, 250, 250]],
+    [true, [50, 250, 250]],
   ])('after a submission, with the built-in service: %s, grows to the usual one', (builtIn, waits) => {
     const situation = { ...idle, busy: true, builtIn }
     const polls = waits.map((_, sinceAccepted) => pollDelay({ ...situation, sinceAccepted }, half))

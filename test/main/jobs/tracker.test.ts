@@ -119,7 +119,7 @@ describe('how often the service is asked', () => {
 
   it.each([
     [false, 1_700, 3],
-    [true, 1_300, 10],
+    [true, 1_300, 6],
   ])('soon after a submission, with the built-in service: %s', async (builtIn, within, polls) => {
     const { time, service, tracker } = start([], { isBuiltIn: () => builtIn })
     await time.pass(1_000)

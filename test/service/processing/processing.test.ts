@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { ImageRecipe, ResultRules, VariationRanges } from '../../../src/shared/preset/preset.ts'
+import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import type { Confinement } from '../../../src/node/confinement.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import { startJobWorker } from '../../../src/media/start-worker.ts'
@@ -135,16 +135,26 @@ describe('workers', () => {
     expect(await readdir(outputFolder)).toHaveLength(12)
   })
 
-  it('are started before there is work where photos are expected, and then have their first', async () => {
-    await processing.expectPhotos(outputFolder)
-    expect(started).toBe(1)
-    await run('ok')
-    expect(started).toBe(1)
-  })
+  it.each(['image', 'video'] as const)(
+    'are started before there is work where an %s is expected, and then have it first',
+    async (media) => {
+      await processing.expectFiles(media, outputFolder)
+      expect(started).toBe(1)
+      const recipe =
+        media === 'image'
+          ? ({ kind: 'image', image: ImageRecipe.parse({}) } as const)
+          : ({ kind: 'video', video: VideoRecipe.parse({}) } as const)
+      await processing.run(task('ok', { recipe }), {
+        signal: new AbortController().signal,
+        onProgress: () => {},
+      })
+      expect(started).toBe(1)
+    },
+  )
 
   it('that were expected leave when no photo comes', async () => {
     const impatient = create({ idleMs: 1 })
-    await impatient.expectPhotos(outputFolder)
+    await impatient.expectFiles('image', outputFolder)
     await expect.poll(() => ended).toBe(1)
     await impatient.close()
   })

@@ -11,7 +11,7 @@ function setUp() {
       started.push(job)
       return new Promise((resolve) => ends.set(job, resolve))
     },
-    onChange: () => seen.push(scheduler.running),
+    onEnded: () => seen.push(scheduler.running),
   })
   const end = async (job: string) => {
     ends.get(job)?.()

@@ -41,7 +41,7 @@ export function scriptedProcessing(parallel: number, obedient = true): ScriptedP
       if (obedient) control.signal.addEventListener('abort', () => reject(control.signal.reason))
       return promise.finally(() => running.splice(running.indexOf(file), 1))
     },
-    expectPhotos: () => Promise.resolve(),
+    expectFiles: () => Promise.resolve(),
     parallelism: (kind) => (kind === 'image' ? parallel : 1),
     close: () => Promise.resolve(),
   }

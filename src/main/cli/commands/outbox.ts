@@ -37,7 +37,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
     report.say({ event: 'notice', message: 'Nothing waits to be sent.' })
     return EXIT.done
   }
-  const { core, sends } = openToSend(context)
+  const { core, sends } = await openToSend(context)
   if (!sends || !core.outbox.claim()) {
     report.say({
       event: 'notice',

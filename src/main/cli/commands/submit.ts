@@ -36,16 +36,15 @@ export const submit: CliCommand<SubmitOptions> = async (context, options) => {
     grouping: options.separate ? 'separate' : 'together',
     editing: null,
   }
-  return combinedExitCode([
-    ...codes,
-    ...(await startDraft(context, openToSend(context, expectedOf(draft, options)), draft, options)),
-  ])
+  const opened = await openToSend(context, expectedOf(draft, options))
+  return combinedExitCode([...codes, ...(await startDraft(context, opened, draft, options))])
 }
 
-/** The first photos of a submission need not wait until a worker has started. */
-function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): ExpectedWork {
-  const hasPhotos = source.kind === 'files' && source.items.some(({ kind }) => kind === 'image')
-  return hasPhotos && output.kind === 'folder' && !upload ? { photosInto: output.path } : {}
+/** The first file of a submission need not wait until a worker has started. */
+function expectedOf({ source, output }: Draft, { upload }: SubmitOptions): ExpectedWork | undefined {
+  const first = source.kind === 'files' ? source.items[0] : undefined
+  if (first === undefined || output.kind !== 'folder' || upload) return undefined
+  return { media: first.kind, into: output.path }
 }
 
 /** Into the outbox, and from there on its way. */
@@ -103,7 +102,7 @@ export const retry: CliCommand<WaitOptions & { readonly id: string; readonly upl
   context,
   { id, ...options },
 ) => {
-  const opened = openToSend(context)
+  const opened = await openToSend(context)
   const { core } = opened
   const record = core.history.details(asRecordId(id))
   const draft = core.history.draftFrom(asRecordId(id), 'failed')

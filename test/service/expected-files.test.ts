@@ -2,16 +2,16 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { expectPhotos } from '../../src/service/expected-photos.ts'
+import { expectFiles, type Expectation } from '../../src/service/expected-files.ts'
 import type { Processing } from '../../src/service/processing/processing.ts'
 import { scriptedProcessing } from './queue/scripted-processing.ts'
 
 let folder: string
-const expected: string[] = []
+const expected: Expectation[] = []
 const processing: Processing = {
   ...scriptedProcessing(1),
-  expectPhotos(into) {
-    expected.push(into)
+  expectFiles(media, into) {
+    expected.push({ media, into })
     return Promise.resolve()
   },
 }
@@ -21,21 +21,22 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('the folder that was made for photos goes when none came', async () => {
-  const photos = await expectPhotos(processing, join(folder, 'out'))
-  expect(expected).toEqual([join(folder, 'out')])
+test('the folder that was made for files goes when none came', async () => {
+  const expectation = { media: 'image', into: join(folder, 'out') } as const
+  const photos = await expectFiles(processing, expectation)
+  expect(expected).toEqual([expectation])
   expect(await readdir(folder)).toEqual(['out'])
   await photos.forget()
   expect(await readdir(folder)).toEqual([])
 })
 
 test('it stays with what is in it, and one that was there before stays as it is', async () => {
-  const made = await expectPhotos(processing, join(folder, 'out'))
+  const made = await expectFiles(processing, { media: 'video', into: join(folder, 'out') })
   await writeFile(join(folder, 'out', 'result.jpg'), '')
   await made.forget()
   expect(await readdir(join(folder, 'out'))).toEqual(['result.jpg'])
   const before = await mkdtemp(join(folder, 'empty-'))
-  const photos = await expectPhotos(processing, before)
+  const photos = await expectFiles(processing, { media: 'image', into: before })
   await photos.forget()
   expect(await readdir(before)).toEqual([])
 })
@@ -43,7 +44,8 @@ test('it stays with what is in it, and one that was there before stays as it is'
 test('where no folder can be, nothing is got ready, and the submission will say why', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
-  for (const into of [file, join(file, 'out')]) await (await expectPhotos(processing, into)).forget()
+  for (const into of [file, join(file, 'out')])
+    await (await expectFiles(processing, { media: 'image', into })).forget()
   expect(expected).toEqual([])
   expect(await readdir(folder)).toEqual(['file'])
 })
