@@ -33,14 +33,14 @@ const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 const launches = bootstrap()
 if (launches === undefined) app.exit(0)
 else {
-  // The built-in service looks for itself, and says in the log why it found nothing.
-  const confining = findConfinement({ platform: process.platform, log: () => undefined })
-  Promise.all([confining, app.whenReady()])
-    .then(([confinement]) => open(launches, confinement))
+  app
+    .whenReady()
+    .then(() => open(launches))
     .catch((error: unknown) => endUnstarted(error, { app, dialog, print: console.error }))
 }
 
-function open(launched: Launches, confinement: Confinement): void {
+function open(launched: Launches): void {
+  const { promise: confinement, resolve: confineBy } = Promise.withResolvers<Confinement>()
   const paths = findPaths(app, import.meta.dirname, process.resourcesPath)
   const { log, hide, hidden } = openLog(paths.logs)
   const unexpected = catchUnexpectedErrors(process, log)
@@ -105,6 +105,8 @@ function open(launched: Launches, confinement: Confinement): void {
     timing,
     log,
   })
+  // The tray is there first: a program is tried for it. The built-in service looks for itself, and says in the log why it found none.
+  confineBy(findConfinement({ platform: process.platform, log: () => undefined }))
 }
 
 /** By way of the system's proxy, like the updater itself, and never from a cache. */

@@ -1,5 +1,5 @@
 /** A worker as its parent sees it: it may write only where it is told to, and is heard only in messages that are understood. */
-import { type ChildEnd, startWorker } from './child-process.ts'
+import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
 
 export type ConfinedWorker<Sent, Heard> = {
@@ -24,35 +24,60 @@ export type ConfinedWorkerStart = {
   /** Whether it may talk to the graphics chips. */
   readonly chips?: boolean
   readonly args?: readonly string[]
-  readonly confinement: Confinement
+  /** The process starts when it is known; what is asked of it until then is kept. */
+  readonly confinement: Confinement | Promise<Confinement>
 }
 
 /** @param isUnderstood tells the messages that the worker is known to send; others are passed over */
 export function startConfinedWorker<Sent extends object, Heard>(
-  { path, node, folders, chips, args, confinement }: ConfinedWorkerStart,
+  { confinement, ...start }: ConfinedWorkerStart,
   isUnderstood: (message: unknown) => message is Heard,
 ): ConfinedWorker<Sent, Heard> {
+  const withChild = onceThere(confinement, (known) => startHeld(known, start))
+  return {
+    send: (message) => withChild((child) => child.send(message)),
+    onMessage: (listener) =>
+      withChild((child) =>
+        child.onMessage((message) => {
+          if (isUnderstood(message)) listener(message)
+        }),
+      ),
+    onExit: (listener) =>
+      withChild(
+        (child) =>
+          void child.ended.then(({ code, signal, stderrTail, startError }) =>
+            listener({ code, signal, stderrTail: startError?.message ?? stderrTail }),
+          ),
+      ),
+    kill: () => withChild((child) => child.kill()),
+  }
+}
+
+type Held = Omit<ConfinedWorkerStart, 'confinement'>
+
+function startHeld(confinement: Confinement, { path, node, folders, chips, args }: Held): WorkerChild {
   const { wrapper, nodeOptions, env } = confinement.startFor({
     writable: folders,
     ...(chips === undefined ? {} : { chips }),
   })
-  const child = startWorker(path, {
+  return startWorker(path, {
     wrapper,
     nodeOptions,
     env: { ...process.env, ...env },
     ...(node === undefined ? {} : { execPath: node }),
     ...(args === undefined ? {} : { args }),
   })
-  return {
-    send: child.send,
-    onMessage: (listener) =>
-      child.onMessage((message) => {
-        if (isUnderstood(message)) listener(message)
-      }),
-    onExit: (listener) =>
-      void child.ended.then(({ code, signal, stderrTail, startError }) =>
-        listener({ code, signal, stderrTail: startError?.message ?? stderrTail }),
-      ),
-    kill: child.kill,
+}
+
+/** Does with what is made of the value whatever is asked: at once where the value is there, else in the same order when it is. */
+function onceThere<Value, Made>(
+  value: Value | Promise<Value>,
+  make: (value: Value) => Made,
+): (use: (made: Made) => void) => void {
+  if (!(value instanceof Promise)) {
+    const made = make(value)
+    return (use) => use(made)
   }
+  const made = value.then(make)
+  return (use) => void made.then(use)
 }

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startProgram, startWorker } from '../../src/node/child-process.ts'
 import { type Confinement, findConfinement, PERMISSIONS, type Reach } from '../../src/node/confinement.ts'
+import { startConfinedWorker, type WorkerEnding } from '../../src/node/confined-worker.ts'
+import { childrenOf } from '../child-processes.ts'
 import { temporaryFolder } from '../main/core/open-core.ts'
 
 const WORKER = fileURLToPath(new URL('./confined-worker.ts', import.meta.url))
@@ -53,6 +55,24 @@ it('lets a worker in the strongest confinement of this system do its work, also 
   await symlink(join(folder, 'given'), join(folder, 'link'))
   expect(await tryAll(found, join(folder, 'link'))).toEqual(HELD)
   expect(await readFile(inside, 'utf8')).toBe('x')
+})
+
+it('keeps what is asked of a worker until it is known what holds it', async () => {
+  const { promise: known, resolve } = Promise.withResolvers<Confinement>()
+  const worker = startConfinedWorker<{ inside: string; outside: string }, object>(
+    { path: WORKER, folders: [join(folder, 'given')], confinement: known },
+    (message): message is object => typeof message === 'object',
+  )
+  onTestFinished(() => worker.kill())
+  const answer = new Promise((heard) => worker.onMessage(heard))
+  const ending = new Promise<WorkerEnding>((ended) => worker.onExit(ended))
+  worker.send({ inside, outside })
+  await new Promise(setImmediate)
+  expect(childrenOf(process.pid, WORKER)).toEqual([])
+  resolve(PERMISSIONS)
+  expect(await answer).toEqual(HELD)
+  worker.kill()
+  expect(await ending).toMatchObject({ signal: 'SIGKILL' })
 })
 
 /** Without Node, as code would run that has taken over a decoder. @returns what it printed, or the code it ended with */

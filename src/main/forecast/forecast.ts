@@ -8,7 +8,7 @@ import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { type Forecast, type KeptForecast, type PastJob, settingsText } from '../../shared/model/forecast.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import { BASIC_DEFAULTS, Preset } from '../../shared/preset/preset.ts'
+import { basicDefaults, Preset } from '../../shared/preset/preset.ts'
 import { type ChosenPreset, forecastSubject, parallelismOn, tryWith } from './forecast-subject.ts'
 import { rounded } from './expected.ts'
 import { forecastFromPast } from './forecast-from-past.ts'
@@ -97,7 +97,7 @@ export function createForecasts(options: ForecastsOptions): Forecasts {
       return
     }
     const { preset: name } = state.get().draft
-    const preset = name === null ? BASIC_DEFAULTS : await presetNamed(name)
+    const preset = name === null ? basicDefaults() : await presetNamed(name)
     // Another one may have been chosen meanwhile; that is read by itself.
     if (name !== state.get().draft.preset) return
     chosen = preset && { name, preset }

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
-import { DEFAULT_DOCUMENTS } from '../../shared/preset/default-presets.ts'
+import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { checkPresetText } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
@@ -78,7 +78,7 @@ function faultIn(text: string): PresetDocument['fault'] {
 
 /** A default is known by its file: it may have another name by now. */
 function originOf(file: string, text: string): PresetDocument['origin'] {
-  const shipped = DEFAULT_DOCUMENTS.find((one) => one.file === file)
+  const shipped = defaultDocuments().find((one) => one.file === file)
   if (shipped === undefined) return 'own'
   return shipped.text.trim() === text.trim() ? 'default' : 'changedDefault'
 }

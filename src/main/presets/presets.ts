@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole } from '../../node/write-file.ts'
 import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/model/built-in-service.ts'
-import { DEFAULT_DOCUMENTS } from '../../shared/preset/default-presets.ts'
+import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
 import { freeFileName, presetsIn, type StoredPreset } from './preset-folder.ts'
@@ -51,7 +51,7 @@ type FileContent = { readonly file: string; readonly text: string | null }
 
 /** Deleted ones; not those whose name another preset has taken since. */
 const missingDefaults = (stored: readonly StoredPreset[]) =>
-  DEFAULT_DOCUMENTS.filter(
+  defaultDocuments().filter(
     ({ file, name }) => !stored.some((one) => one.file === file || one.document.name === name),
   )
 
@@ -128,7 +128,7 @@ export function createPresetFiles({ folder }: PresetFilesOptions): PresetFiles {
     reset: (name) =>
       inTurn(async () => {
         const found = await find(name)
-        const shipped = DEFAULT_DOCUMENTS.find(({ file }) => file === found?.file)
+        const shipped = defaultDocuments().find(({ file }) => file === found?.file)
         if (shipped !== undefined) await writeUndoable([shipped])
       }),
 

@@ -219,7 +219,7 @@ export type PreviewProcesses = {
   readonly makerPath: string
   readonly node: string
   readonly folder: string
-  readonly confinement: Confinement
+  readonly confinement: Confinement | Promise<Confinement>
 }
 
 /** As child processes: the viewer may write nothing, the maker only into the folder. */

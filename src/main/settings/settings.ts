@@ -95,9 +95,14 @@ const canonical = (value: unknown): string =>
 export type SettingsFileOptions = {
   /** False for a process that never writes: then a damaged file is left alone. */
   readonly keepsDamaged?: boolean
-  /** What puts one value into the file; the app's is electron-store's. What it has left is read again and held to it. */
-  readonly put?: (key: string, value: unknown) => void
+  /**
+   * What puts one value into the file, as soon as it is there; the app's is electron-store's. What it has left is read again and
+   * held to it.
+   */
+  readonly putter?: () => Put | undefined
 }
+
+export type Put = (key: string, value: unknown) => void
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -119,7 +124,7 @@ type Content =
  */
 export function openSettingsFile(
   path: string,
-  { keepsDamaged = true, put }: SettingsFileOptions = {},
+  { keepsDamaged = true, putter }: SettingsFileOptions = {},
 ): SettingsStore {
   const listeners = new Set<{ key: string; listener: (value: unknown) => void }>()
   const first = readContent(path)
@@ -137,6 +142,7 @@ export function openSettingsFile(
         throw new Error(`${path} can’t be read (${codeOf(content.error)}), so it is not written either.`)
       }
       if (content.kind === 'damaged') keepCopy(path, content.text)
+      const put = putter?.()
       if (put === undefined) writeValues(path, { ...valuesOf(content), [key]: value })
       else putAndCheck(path, valuesOf(content), () => put(key, value))
       for (const entry of listeners) if (entry.key === key) entry.listener(value)

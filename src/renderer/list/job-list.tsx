@@ -8,6 +8,8 @@ import { ListSection } from './list-section.tsx'
 
 /** Rows this far outside the view exist already, px. */
 const SPARE = 160
+/** Rows this far outside the view are read already, so that one who scrolls seldom sees a blank one. */
+const READ_AHEAD = 40
 
 /** The one list. Only the rows in view exist; the focused one is kept wherever the view goes. */
 export function JobList() {
@@ -32,7 +34,8 @@ export function JobList() {
     const indices = visible.flatMap(({ rows }) => rows.flatMap((row) => row.historyIndex ?? []))
     const first = indices[0]
     const last = indices.at(-1)
-    if (first !== undefined && last !== undefined) app.history.need(first, last)
+    if (first !== undefined && last !== undefined)
+      app.history.need(Math.max(0, first - READ_AHEAD), last + READ_AHEAD)
   })
 
   const rowCount = layout.value.rows.length

@@ -182,7 +182,8 @@ export function useRowFocus({ scroller, layout, view, release }: FocusOptions): 
 
 /** One Tab stop: the row that has or had the focus, else the one in the job pane, else the first. */
 export function tabStop(layout: ListLayout, focused: string | null, selected: string | null): Row | null {
-  const byKey = (key: string | null) => layout.rows.find((row) => row.key === key)
+  const byKey = (key: string | null) =>
+    key === null ? undefined : layout.rows.find((row) => row.key === key)
   return (
     byKey(focused) ?? byKey(selected) ?? layout.rows.find(({ content }) => content.kind !== 'blank') ?? null
   )

@@ -41,6 +41,7 @@ type Range = { readonly from: number; readonly to: number }
 
 /** Where the first of the words that occurs stands; empty where none does. */
 function rangeOf(text: string, words: readonly string[]): Range {
+  if (words.length === 0) return { from: 0, to: 0 }
   const lower = text.toLocaleLowerCase()
   const word = words.find((candidate) => candidate !== '' && lower.includes(candidate))
   // Some letters change their length with their case; then the places found would be wrong.

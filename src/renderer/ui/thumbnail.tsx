@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { thumbnailUrl } from '../../shared/thumbnail-url.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
@@ -13,18 +12,21 @@ type ThumbnailProps = {
 
 /** A picture of a file, fetched when it comes into view; grey with an icon until then. */
 export function Thumbnail({ path, video = false, small = false, icon }: ThumbnailProps) {
-  const [loaded, setLoaded] = useState<string | null>(null)
   return (
     <span class={`thumb ${small ? 'small' : ''}`}>
       {path !== null && (
         <img
+          // Another file is another picture, which has not loaded yet.
+          key={path}
           src={thumbnailUrl(path, small ? 28 : 36)}
           alt=""
           loading="lazy"
           decoding="async"
           draggable={false}
-          data-loaded={loaded === path ? '' : undefined}
-          onLoad={() => setLoaded(path)}
+          // Nothing else is drawn anew for it: a screen of rows brings two dozen of them.
+          onLoad={({ currentTarget }) => {
+            currentTarget.dataset['loaded'] = ''
+          }}
         />
       )}
       <Icon name={icon ?? (video ? 'video' : 'photo')} />

@@ -6,7 +6,7 @@ import { writeWhole } from '../../node/write-file.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { type FieldProblem, readPreset } from '../../shared/preset/read-preset.ts'
-import { DEFAULT_DOCUMENTS } from '../../shared/preset/default-presets.ts'
+import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 
 export interface PresetStore {
   /** The names for photos and for videos, in alphabetical order (section 2, Presets). */
@@ -124,7 +124,7 @@ async function readDocument(filePath: string): Promise<ReturnType<typeof readPre
 async function copyDefaultsOnce(folder: string): Promise<void> {
   const marker = path.join(folder, DEFAULTS_COPIED)
   if (await exists(marker)) return
-  for (const { file, text } of DEFAULT_DOCUMENTS) {
+  for (const { file, text } of defaultDocuments()) {
     const target = path.join(folder, file)
     if (!(await exists(target))) await writeWhole(target, text)
   }

@@ -3,7 +3,7 @@ import type { AcceptedJob, FileError, SpoofJobRequest } from '../../shared/api/r
 import type { MediaKind } from '../../shared/media-types.ts'
 import { FOLDER_ID_PROBLEMS, folderIdProblem } from '../../shared/drive-folder.ts'
 import type { Drive, DriveFolder } from '../drive/index.ts'
-import { BASIC_DEFAULTS, type Preset, type ResultRules } from '../../shared/preset/preset.ts'
+import { basicDefaults, type Preset, type ResultRules } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
 import { HttpError } from './http-error.ts'
 import { MAX_OPERATIONS, TOO_MANY_OPERATIONS } from './job-plan.ts'
@@ -97,7 +97,7 @@ const usesDrive = ({ input, output }: SourceAndTarget): boolean => 'drive' in in
 type ChosenPreset = Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>
 
 function choosePreset(name: string | undefined, presets: SubmissionOptions['presets']): ChosenPreset {
-  if (name === undefined) return BASIC_DEFAULTS
+  if (name === undefined) return basicDefaults()
   const preset = presets.find(name)
   if (!preset) throw new HttpError(400, `There is no preset named "${name}"`)
   return preset

@@ -1,6 +1,7 @@
 /** Numbers, sizes, durations and dates, as people of a language write them. Pure; the language comes in from outside. */
 import type { common } from './en/common.ts'
-import { once, type Translated } from './translate.ts'
+import { once } from '../once.ts'
+import type { Translated } from './translate.ts'
 
 export type Language = 'en' | 'de'
 

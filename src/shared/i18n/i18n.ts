@@ -29,7 +29,7 @@ export function createTranslation(locale: string, timeZone?: string): Translatio
   const known = knownLocale(locale)
   const texts = languageFor(known) === 'de' ? { ...commonDe, ...desktopDe } : { ...commonEn, ...desktopEn }
   const t = translate<AppTexts>(texts, known)
-  return { ...t, ...createFormat(t.time, known, timeZone) }
+  return Object.assign(t, createFormat(t.time, known, timeZone))
 }
 
 /** The window loads its texts when it opens, and only in the language that it speaks. */
@@ -42,5 +42,5 @@ export async function loadWindowTexts(language: Language): Promise<WindowTexts> 
 export function createWindowTranslation(texts: WindowTexts, locale: string): WindowTranslation {
   const known = knownLocale(locale)
   const t = translate<AllWindowTexts>(texts, known)
-  return { ...t, ...createFormat(t.time, known) }
+  return Object.assign(t, createFormat(t.time, known))
 }

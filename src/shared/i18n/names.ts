@@ -17,7 +17,9 @@ export const shortId = (id: string): string => (id.length <= 12 ? id : `${id.sli
 
 /** As people count them: an accent or a family of emoji is one with what it belongs to. */
 const segmenter = new Intl.Segmenter()
-const charactersOf = (text: string): string[] => Array.from(segmenter.segment(text), ({ segment }) => segment)
+const charactersOf = (text: string): string[] =>
+  // Most names are plain, and each of these is a character of its own.
+  /^[ -~]*$/.test(text) ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : charactersOf(text).slice(0, count).join('')

@@ -1,3 +1,5 @@
+import { once } from '../once.ts'
+
 /**
  * A message of the catalogue: plain text with `{placeholders}`, or one form for each plural category of the language,
  * chosen by the number in `count`.
@@ -35,17 +37,16 @@ export type Translated<Texts extends Catalogue> = {
   }
 }
 
-/** For what Intl makes: the first formatter of numbers costs a process 15 ms, and many a start writes no number. */
-export function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined
-  return () => (made ??= make())
-}
-
-/** @param locale one that Intl knows; it writes the numbers and chooses the plural */
+/**
+ * An area is made when it is first spoken of: there are hundreds of messages, and a window shows few of them at first.
+ *
+ * @param locale one that Intl knows; it writes the numbers and chooses the plural
+ */
 export function translate<Texts extends Catalogue>(
   texts: SameTexts<Texts>,
   locale: string,
 ): Translated<Texts> {
+  // The first formatter of numbers costs a process 15 ms, and many a start writes no number.
   const numbers = once(() => new Intl.NumberFormat(locale))
   const plurals = once(() => new Intl.PluralRules(locale))
 
@@ -67,11 +68,16 @@ export function translate<Texts extends Catalogue>(
       : (values: Readonly<Record<string, string | number>>) => fill(message, values)
 
   const areas: Catalogue = texts
-  const translated: unknown = Object.fromEntries(
-    Object.entries(areas).map(([area, messages]) => [
-      area,
-      Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, speak(message)])),
-    ]),
+  const translated: unknown = Object.defineProperties(
+    {},
+    Object.fromEntries(
+      Object.entries(areas).map(([area, messages]) => {
+        const get = once(() =>
+          Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, speak(message)])),
+        )
+        return [area, { get, enumerable: true, configurable: true }]
+      }),
+    ),
   )
   // Made by walking the catalogue, which is what the type is derived from.
   return translated as Translated<Texts>

@@ -1,4 +1,5 @@
 /** The presets that every new installation begins with. They are documents like any other and can be edited or removed. */
+import { once } from '../once.ts'
 import { slugOf } from './slug.ts'
 import archiveLossless from './defaults/archive-lossless.json' with { type: 'json' }
 import audioOff from './defaults/audio-off.json' with { type: 'json' }
@@ -35,12 +36,12 @@ export const DEFAULT_PRESETS: readonly { readonly name: string }[] = [
 ]
 
 /** As they are written into the folder of a service. */
-export const DEFAULT_DOCUMENTS: readonly {
-  readonly name: string
-  readonly file: string
-  readonly text: string
-}[] = DEFAULT_PRESETS.map((preset) => ({
-  name: preset.name,
-  file: `${slugOf(preset.name)}.json`,
-  text: `${JSON.stringify(preset, null, 2)}\n`,
-}))
+export const defaultDocuments = once((): readonly DefaultDocument[] =>
+  DEFAULT_PRESETS.map((preset) => ({
+    name: preset.name,
+    file: `${slugOf(preset.name)}.json`,
+    text: `${JSON.stringify(preset, null, 2)}\n`,
+  })),
+)
+
+export type DefaultDocument = { readonly name: string; readonly file: string; readonly text: string }

@@ -3,6 +3,7 @@
  * both lists of `GET /presets`, which is what a mixed set needs (section 2, input rule 4).
  */
 import * as z from 'zod'
+import { once } from '../once.ts'
 import { LOOK_NUMBERS, type NamedLook } from './look.ts'
 import { MAX_TEMPLATE_LENGTH, templateProblem, USUAL_NAME } from './result-name.ts'
 
@@ -257,10 +258,12 @@ export const Preset = z
 export type Preset = z.infer<typeof Preset>
 
 /** What happens when a job names no preset: the same format, upright, at full size, in good quality. */
-export const BASIC_DEFAULTS: Required<Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>> = {
-  name: 'basic',
-  image: ImageRecipe.parse({ quality: 90, colour: 'keep', metadata: 'keep' }),
-  video: VideoRecipe.parse({ crf: 20 }),
-  results: ResultRules.parse({}),
-  variations: VariationRanges.parse({}),
-}
+export const basicDefaults = once(
+  (): Required<Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>> => ({
+    name: 'basic',
+    image: ImageRecipe.parse({ quality: 90, colour: 'keep', metadata: 'keep' }),
+    video: VideoRecipe.parse({ crf: 20 }),
+    results: ResultRules.parse({}),
+    variations: VariationRanges.parse({}),
+  }),
+)

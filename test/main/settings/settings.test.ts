@@ -26,7 +26,7 @@ describe('settings in a file', () => {
 
   it('are as they were where a library leaves half a file', async () => {
     openSettingsFile(path).set('kept', 1)
-    const store = openSettingsFile(path, { put: () => writeFileSync(path, '{ "kept": ') })
+    const store = openSettingsFile(path, { putter: () => () => writeFileSync(path, '{ "kept": ') })
     expect(() => store.set('kept', 2)).toThrow('could not be written whole')
     expect(await content()).toEqual({ kept: 1 })
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BASIC_DEFAULTS, ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { basicDefaults, ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { ProcessingError } from '../../../src/media/protocol.ts'
 import { createProcessing, type Processing } from '../../../src/service/processing/processing.ts'
 import { JOB_WORKER } from '../../entries.ts'
@@ -33,7 +33,7 @@ describe.skipIf(pictures.length === 0)('real pictures of all kinds, through real
 
   const run = (
     inputPath: string,
-    image = ImageRecipe.parse({ ...BASIC_DEFAULTS.image }),
+    image = ImageRecipe.parse({ ...basicDefaults().image }),
     presetName = 'basic',
   ) =>
     processing.run(
@@ -43,8 +43,8 @@ describe.skipIf(pictures.length === 0)('real pictures of all kinds, through real
         outputFolder,
         presetName,
         recipe: { kind: 'image', image },
-        ranges: BASIC_DEFAULTS.variations,
-        rules: BASIC_DEFAULTS.results,
+        ranges: basicDefaults().variations,
+        rules: basicDefaults().results,
         subfolder: [],
         number: 1,
         inputs: 1,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FinishedFile } from '../../../src/media/protocol.ts'
-import { BASIC_DEFAULTS, type VideoRecipe } from '../../../src/shared/preset/preset.ts'
+import { basicDefaults, type VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { corpusFile } from '../../media-corpus.ts'
 import { type Clip, evenTimes, makeClip } from './make-clip.ts'
 import { readClip } from './read-clip.ts'
@@ -66,7 +66,7 @@ describe('a film is encoded', () => {
     ],
     ['by a recipe with a crf', { crf: 30 }, {}],
     ['by a recipe with a bit rate', { bitrate: 100_000 }, {}],
-    ['when no preset is named', BASIC_DEFAULTS.video ?? {}, {}],
+    ['when no preset is named', basicDefaults().video ?? {}, {}],
   ])('%s', async (_, recipe, clip) => {
     expect(isCopied(await limited(recipe, clip))).toBe(false)
   })

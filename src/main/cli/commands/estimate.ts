@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findConfinement } from '../../../node/confinement.ts'
 import type { Forecast } from '../../../shared/model/forecast.ts'
-import { BASIC_DEFAULTS, type Preset } from '../../../shared/preset/preset.ts'
+import { basicDefaults, type Preset } from '../../../shared/preset/preset.ts'
 import { createTrials, forecastFromPast, forecastOnce } from '../../forecast/forecast.ts'
 import type { CliCommand, Context } from '../context.ts'
 import type { Environment } from '../environment.ts'
@@ -35,7 +35,7 @@ export const estimate: CliCommand<EstimateOptions> = async (context, { files, pr
     const past = history.pastJobs({ preset: name ?? null, baseUrl: service.identity })
     return say(forecastFromPast({ source, variations: count }, past))
   }
-  const preset = name === undefined ? BASIC_DEFAULTS : await presetNamed(name, environment)
+  const preset = name === undefined ? basicDefaults() : await presetNamed(name, environment)
   if (preset === undefined) {
     report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
     return EXIT.failed

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DEFAULT_DOCUMENTS } from '../../../shared/preset/default-presets.ts'
+import { defaultDocuments } from '../../../shared/preset/default-presets.ts'
 import type { Preset } from '../../../shared/preset/preset.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { type SchemaField, schemaFields } from '../../../shared/preset/schema-fields.ts'
@@ -88,5 +88,5 @@ export type PresetText = {
 export async function presetDocuments(environment: Environment): Promise<readonly PresetText[]> {
   const { documents } = await createPresetFiles({ folder: presetFolder(environment) }).list()
   if (documents.length > 0) return documents.map(({ name, text, preset }) => ({ name, text, preset }))
-  return DEFAULT_DOCUMENTS.map(({ name, text }) => ({ name, text, preset: readPreset(text).preset ?? null }))
+  return defaultDocuments().map(({ name, text }) => ({ name, text, preset: readPreset(text).preset ?? null }))
 }
