@@ -2,9 +2,15 @@
 
 export const APP_ORIGIN = 'app://mediatray'
 
-/** A square picture of a photo or video, `size` CSS pixels wide at twice the density. */
-export const thumbnailUrl = (path: string, size: 28 | 36): string =>
-  `${APP_ORIGIN}/thumbnail?size=${size * 2}&path=${encodeURIComponent(path)}`
+/** CSS pixels: in the lists of files, and in the list of jobs. */
+export type ThumbnailSize = 28 | 36
+
+/** At twice the density. */
+export const thumbnailPixels = (size: ThumbnailSize): number => size * 2
+
+/** A square picture of a photo or video. */
+export const thumbnailUrl = (path: string, size: ThumbnailSize): string =>
+  `${APP_ORIGIN}/thumbnail?size=${thumbnailPixels(size)}&path=${encodeURIComponent(path)}`
 
 /** Pixels of a preview, as they are (`PreviewPixels`). */
 export const pixelsUrl = (key: string): string => `${APP_ORIGIN}/pixels?key=${encodeURIComponent(key)}`

@@ -1,6 +1,9 @@
 /** What follows from what a person does, and from what the core tells, on a screen: the shell's one file of reactions. */
 import { app, autoUpdater, powerMonitor } from 'electron'
+import { thumbnailPixels } from '../../shared/thumbnail-url.ts'
+import type { Draft } from '../../shared/model/draft.ts'
 import type { Core, Events } from '../core/index.ts'
+import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import type { LaunchRequest } from './bootstrap.ts'
 import type { Ending } from './ending.ts'
@@ -10,6 +13,9 @@ import type { Notifier } from './notifications/notifier.ts'
 import type { TrayPresence } from './tray/tray-presence.ts'
 import type { UserAction } from './user-action.ts'
 import type { MainWindow } from './windows/main-window.ts'
+
+/** Of a draft, no more are in view at first. */
+const FIRST_FILES = 16
 
 export type UiEvents = {
   readonly actionChosen: UserAction
@@ -36,6 +42,7 @@ export type UiParts = {
   readonly tray: TrayPresence
   readonly notifier: Notifier
   readonly watch: WatchFolders
+  readonly thumbnails: Pick<Thumbnails, 'foresee'>
   readonly ending: Ending
   readonly act: (action: UserAction) => void
   readonly incoming: (request: LaunchRequest) => void
@@ -63,6 +70,10 @@ export function connectUi(parts: UiParts): void {
   ui.on('shortcutTaken', (accelerator) => sayShortcutTaken(accelerator))
 
   core.events.on('workFinished', (record) => notifier.finished(record))
+  core.events.on('draftChanged', (draft) => {
+    // The page asks for them as soon as it has drawn the rows.
+    if (window.isVisible()) parts.thumbnails.foresee(firstPaths(draft), thumbnailPixels(28))
+  })
   watch.onChange(() => window.send('watchChanged', null))
   powerMonitor.on('suspend', () => tracker.suspend())
   powerMonitor.on('resume', () => tracker.resume())
@@ -100,3 +111,6 @@ export function connectUi(parts: UiParts): void {
     })
   }
 }
+
+const firstPaths = ({ source }: Draft): readonly string[] =>
+  source.kind === 'files' ? source.items.slice(0, FIRST_FILES).map(({ path }) => path) : []

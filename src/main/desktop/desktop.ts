@@ -177,7 +177,7 @@ export function startDesktop(options: DesktopOptions): void {
 
   const incoming = openIncoming(core, { ui, window, tray, dialogs, platform, act, t })
   options.unexpected.sayOnce(() => notifier.say(unexpectedNotification(context())))
-  connectUi({ ui, core, window, tray, notifier, watch, ending, act, incoming, context, log })
+  connectUi({ ...extras, ui, core, window, tray, notifier, watch, ending, act, incoming, context, log })
   launches.deliverTo(incoming, platform)
   ending.inOrder([
     () => window.letGo(),

@@ -11,6 +11,8 @@ export type Picture = { readonly type: string; readonly bytes: Uint8Array<ArrayB
 export interface Thumbnails {
   /** Files are about to come, such as those of a drag that has entered the window. */
   prepare(): void
+  /** Has pictures made that will be asked for in a moment; the first first. */
+  foresee(paths: readonly string[], pixels: number): void
   /** @returns undefined when there is nothing to show */
   thumbnail(path: string, pixels: number): Promise<Picture | undefined>
   close(): void
@@ -139,6 +141,11 @@ export function createThumbnails({
 
   return {
     prepare,
+    foresee(paths, pixels) {
+      // Whatever is asked for while others are being made waits, the last one for the shortest time.
+      const inTurn = [...paths.slice(0, AT_ONCE), ...paths.slice(AT_ONCE).toReversed()]
+      for (const path of inTurn) void thumbnail(path, pixels)
+    },
     thumbnail,
     close() {
       const unmade = [...current.values(), ...line.splice(0)]

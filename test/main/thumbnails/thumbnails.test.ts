@@ -137,6 +137,15 @@ describe('pictures made by the real worker', () => {
   })
 })
 
+it('what is foreseen is made in its order, and not a second time when it is asked for', async () => {
+  const paths = await Promise.all([1, 2, 3, 4, 5].map((number) => photo(`seen-${number}.png`, 40, 30)))
+  open(THUMBNAIL_WORKER)
+  pictures.foresee(paths, 56)
+  const made = await Promise.all(paths.map((path) => pictures.thumbnail(path, 56)))
+  expect(made.every((picture) => picture !== undefined)).toBe(true)
+  expect(asked).toEqual(paths)
+})
+
 describe('the process of the real worker', () => {
   it('that can not be started leaves a file without a picture', async () => {
     pictures = createThumbnails({
