@@ -1,6 +1,7 @@
 /** A worker as its parent sees it: it may write only where it is told to, and is heard only in messages that are understood. */
 import { type ChildEnd, startWorker, type WorkerChild } from './child-process.ts'
 import type { Confinement } from './confinement.ts'
+import { messageOf } from './errors.ts'
 
 export type ConfinedWorker<Sent, Heard> = {
   send(message: Sent): void
@@ -56,18 +57,30 @@ export function startConfinedWorker<Sent extends object, Heard>(
 type Held = Omit<ConfinedWorkerStart, 'confinement'>
 
 function startHeld(confinement: Confinement, { path, node, folders, chips, args }: Held): WorkerChild {
-  const { wrapper, nodeOptions, env } = confinement.startFor({
-    writable: folders,
-    ...(chips === undefined ? {} : { chips }),
-  })
-  return startWorker(path, {
-    wrapper,
-    nodeOptions,
-    env: { ...process.env, ...env },
-    ...(node === undefined ? {} : { execPath: node }),
-    ...(args === undefined ? {} : { args }),
-  })
+  try {
+    const { wrapper, nodeOptions, env } = confinement.startFor({
+      writable: folders,
+      ...(chips === undefined ? {} : { chips }),
+    })
+    return startWorker(path, {
+      wrapper,
+      nodeOptions,
+      env: { ...process.env, ...env },
+      ...(node === undefined ? {} : { execPath: node }),
+      ...(args === undefined ? {} : { args }),
+    })
+  } catch (error) {
+    return neverStarted(messageOf(error))
+  }
 }
+
+/** Most of what keeps a process from starting is told by its end; some, such as that there is no memory for it, Node throws. */
+const neverStarted = (why: string): WorkerChild => ({
+  send: () => undefined,
+  onMessage: () => undefined,
+  kill: () => undefined,
+  ended: Promise.resolve({ code: null, signal: null, stderrTail: why }),
+})
 
 /** Does with what is made of the value whatever is asked: at once where the value is there, else in the same order when it is. */
 function onceThere<Value, Made>(

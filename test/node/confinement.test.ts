@@ -75,6 +75,30 @@ it('keeps what is asked of a worker until it is known what holds it', async () =
   expect(await ending).toMatchObject({ signal: 'SIGKILL' })
 })
 
+it.each([false, true])(
+  'a worker that can’t be started has ended and says why, with a confinement that is known later: %s',
+  async (later) => {
+    const broken: Confinement = {
+      kind: 'permissions',
+      startFor() {
+        throw new Error('no memory')
+      },
+    }
+    const confinement = later ? Promise.resolve(broken) : broken
+    const worker = startConfinedWorker<object, object>(
+      { path: WORKER, folders: [], confinement },
+      (message): message is object => typeof message === 'object',
+    )
+    worker.send({})
+    worker.kill()
+    expect(await new Promise((ended) => worker.onExit(ended))).toEqual({
+      code: null,
+      signal: null,
+      stderrTail: 'no memory',
+    })
+  },
+)
+
 /** Without Node, as code would run that has taken over a decoder. @returns what it printed, or the code it ended with */
 async function runNative(script: string, reach: Partial<Reach> = {}): Promise<string> {
   const start = found.startFor({ writable: [join(folder, 'given')], ...reach })

@@ -49,8 +49,8 @@ export function openAppCore({ paths, timing, log, hide }: OpenCoreOptions): Open
 
 /**
  * electron-store puts the values into the file. It empties a file that it can't read and does not notice a disk that fills up,
- * so settings.ts reads first what is there, keeps a copy of what is damaged, and looks at what was written. A fifth of the code
- * that the app starts with would be its schemas, which are not used here, so it comes after the tray.
+ * so settings.ts reads first what is there, keeps a copy of what is damaged, and looks at what was written. A
+ * quarter of the code that the app starts with would be its own and that of schemas which are not used here, so it comes after the tray.
  */
 function openStore(folder: string): SettingsStore {
   let put: Put | undefined
