@@ -32,7 +32,7 @@ const CONTESTS: readonly Contest[] = [
     rotate: 0,
     filters: 'scale=-2:720',
     least: 1.05,
-    note: 'decoding and x264 are nine tenths of the work of both, and the same code',
+    note: 'decoding and x264, the same in both, are six sevenths of the work',
   },
   { what: 'the same and turned', rotate: 180, filters: 'hflip,vflip,scale=-2:720', least: 0.97 },
 ]
