@@ -91,11 +91,11 @@ let startMs: number | undefined
 
 /** A photo is made as for a job, and thrown away; of a video only samples are. */
 const forecastFile: Work = async (task, signal, handedOut) => {
-  const { inputPath, recipe, variation } = task
+  const { inputPath, recipe, variation, neverLarger } = task
   if (recipe.kind === 'video') {
     const { forecastFilm } = await import('./video/film-forecast.ts')
     startMs ??= performance.now()
-    const forecast = await forecastFilm({ inputPath, recipe: recipe.video, variation, signal })
+    const forecast = await forecastFilm({ inputPath, recipe: recipe.video, variation, neverLarger, signal })
     return { kind: 'forecast', forecast, startMs }
   }
   await loadImageCode()

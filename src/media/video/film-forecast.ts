@@ -4,14 +4,16 @@
  */
 import { stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import type { FileForecast } from '../protocol.ts'
+import type { FileForecast, FileJob } from '../protocol.ts'
+import { containerFor } from './container.ts'
 import { crfForLook } from './find-look.ts'
 import { COARSEST_CRF, roomAround, soundBytes } from './fit-size.ts'
 import { type EncodedCodec, type FilmCodec, HIGHEST_CRF, USUAL_CRF } from './encoder-settings.ts'
 import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
 import { silence } from './process-video.ts'
 import { bytesAt, crfFor, picturesLeft, standingAlone, usualCurve } from './size-forecast.ts'
-import { openSourceFile } from './source-file.ts'
+import { takesOriginal } from './never-larger.ts'
+import { openSourceFile, type SourceFile } from './source-file.ts'
 import { sampleWindows, type Survey, surveyFilm, weightOf } from './survey.ts'
 import { displayedShortSide, isWithinLimits } from './within-limits.ts'
 
@@ -36,17 +38,34 @@ type Film = {
   readonly survey: Survey
   readonly bytes: number
   readonly isCopied: boolean
+  /** The original takes the place of a result that is larger. */
+  readonly mayStay: boolean
   readonly shortSide: number
   /** How long reading all of it has taken. */
   readonly readingMs: number
 }
 
+export type ForecastJob = SampleJob & Pick<FileJob<VideoRecipe>, 'neverLarger'>
+
 /** @throws ProcessingError where the film can't be read, or no part of it can be decoded */
-export async function forecastFilm(job: SampleJob): Promise<FileForecast> {
+export async function forecastFilm(job: ForecastJob): Promise<FileForecast> {
   silence()
   const film = await readFilm(job)
-  const { codec, maxBytes } = job.recipe
+  const { codec } = job.recipe
   if (film.isCopied || codec === 'copy') return copied(film, job.recipe)
+  const encoded = await forecastEncoded(job, codec, film)
+  return film.mayStay ? noLarger(encoded, film.bytes) : encoded
+}
+
+/** Where not even the smallest of what is expected would be smaller than the original, its bytes are certain. */
+function noLarger(forecast: FileForecast, original: number): FileForecast {
+  const { bytes, spread } = forecast
+  if (bytes < original) return forecast
+  return { ...forecast, bytes: original, spread: bytes * (1 - spread) < original ? spread : 0 }
+}
+
+async function forecastEncoded(job: SampleJob, codec: EncodedCodec, film: Film): Promise<FileForecast> {
+  const { maxBytes } = job.recipe
   const { recipe, searchMs } = await withoutLook(job, codec)
   const sampled = await fromSamples({ ...job, recipe }, codec, film)
   const plain = { ...sampled, milliseconds: sampled.milliseconds + searchMs }
@@ -85,19 +104,26 @@ function fitted({ recipe }: SampleJob, codec: FilmCodec, plain: FileForecast, ro
   return filling(room, isCoarse ? USED_BY_COARSE_PICTURES : USED_OF_A_SIZE)
 }
 
-async function readFilm({ inputPath, recipe, variation, signal }: SampleJob): Promise<Film> {
+async function readFilm(job: ForecastJob): Promise<Film> {
+  const { inputPath, recipe, variation, signal } = job
   const begun = performance.now()
   const source = await openSourceFile(inputPath, signal)
   try {
     const isCopied = variation === undefined && isWithinLimits(source.picture, recipe)
+    const mayStay = !isCopied && recipe.codec !== 'copy' && takesItsPlace(job, source)
     const shortSide = displayedShortSide(source.picture)
     const survey = await surveyFilm(source, signal)
     const { size: bytes } = await stat(inputPath)
-    return { survey, bytes, isCopied, shortSide, readingMs: performance.now() - begun }
+    return { survey, bytes, isCopied, mayStay, shortSide, readingMs: performance.now() - begun }
   } finally {
     await source.close()
   }
 }
+
+const takesItsPlace = (job: ForecastJob, source: SourceFile): boolean =>
+  job.neverLarger &&
+  job.variation === undefined &&
+  takesOriginal(job.recipe, source, containerFor(job, source).extension)
 
 function copied({ bytes, survey, readingMs }: Film, recipe: VideoRecipe): FileForecast {
   const sound = soundBytes(survey, recipe, undefined) - survey.soundBytes

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { forecastFilm } from '../../../src/media/video/film-forecast.ts'
 import { evenTimes, makeClip } from './make-clip.ts'
@@ -37,4 +38,15 @@ it('a film that keeps a look comes to what that look needs', async () => {
     expect(size / bytes).toBeGreaterThan(1 - 1.28 * spread)
     expect(size / bytes).toBeLessThan(1 + 1.28 * spread)
   }
+})
+
+it('a film that would become larger is forecast to stay as it is, where the preset wants that', async () => {
+  const path = fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', import.meta.url))
+  const recipe = { codec: 'h264', crf: 20 } as const
+  const { size } = await stat(path)
+  const whole = await runJob(path, folder, recipe, { neverLarger: true })
+  expect((await stat(whole.temporaryPath)).size).toBe(size)
+  const job = videoJob(path, folder, recipe)
+  expect(await forecastFilm({ ...job, neverLarger: true })).toMatchObject({ bytes: size, spread: 0 })
+  expect((await forecastFilm({ ...job, neverLarger: false })).bytes).toBeGreaterThan(size)
 })
