@@ -40,7 +40,8 @@ export function createFilms(viewer: Viewer, maker: Maker, folder: string): Films
       const made = last?.key === keyOf(path, recipe) ? last.made : undefined
       // A size that is wished for is a better guess than what its first run would come to.
       const video = recipe.maxBytes === undefined ? (made?.recipe ?? recipe) : recipe
-      const task = taskFor({ path, recipe: { kind: 'video', video }, neverLarger: keepsOriginals, folder })
+      // What a result would have come to is said beside the original that stays.
+      const task = taskFor({ path, recipe: { kind: 'video', video }, neverLarger: false, folder })
       const reckoned = await maker.reckon(task)
       if (reckoned.kind !== 'reckoned') return notMade(reckoned)
       const { bytes, milliseconds } = reckoned.forecast
